@@ -1,4 +1,4 @@
-"""What a code action is: something offered for a selection, and what accepting it does."""
+"""What a code action is: an offer for a selection, and the effect of accepting it."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ class Selection:
 
     @cached_property
     def unseen(self) -> tuple[ShownMutant, ...]:
-        """Return the touched mutants that no property notices, as far as is known.
+        """Return the touched mutants that no property is known to notice.
 
-        What is equivalent is not among them: no property could.
+        Equivalent ones are left out: no property could.
         """
         unseen = {MutantStatus.SURVIVED, MutantStatus.UNKNOWN}
         return tuple(

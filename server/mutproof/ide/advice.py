@@ -1,4 +1,4 @@
-"""Advice as diagnostics: hints, for much of it is a matter of style."""
+"""Advice as diagnostics: hints, since much of it is a matter of style."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_INSTANCES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class AdviceHint:
-    """Hold what editors show of advice; what `is_idle` could go."""
+    """Hold what editors show of advice; `is_idle`: it marks something superfluous."""
 
     span: Span
     code: str
@@ -26,7 +26,7 @@ class AdviceHint:
 
 
 def hints(analysed: Analysed) -> Iterator[AdviceHint]:
-    """Yield a hint for each piece of advice on this version; what is not known is none."""
+    """Yield a hint for each piece of advice on this version; UNKNOWN ones are left out."""
     for advice in analysed.advice.of(AdviceStatus.FOUND):
         meta_property = META_PROPERTIES[advice.meta_property]
         if not meta_property.is_told_elsewhere:

@@ -1,4 +1,4 @@
-"""Calls: which components call a component, and which it calls, with the places of the calls."""
+"""The call hierarchy: callers and callees of a component, with the places of the calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CALLED: Final = frozenset({NameKind.COMPONENT, NameKind.FUNCTION, NameKind.MODU
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Hold the places at which one component calls another one; `other` is the one asked for."""
+    """Hold the places of calls between two components; `other` is the caller or callee found."""
 
     other: Declared
     places: tuple[Span, ...]
@@ -41,7 +41,7 @@ def components_at(names: Names, offset: int) -> tuple[Declared, ...]:
 
 
 def callers(names: Names, called: Declared) -> tuple[Calls, ...]:
-    """Return who calls a component, in the order of the first calls."""
+    """Return the callers of a component, in the order of their first calls."""
     places: dict[str, list[Span]] = {}
     for use in names.uses_of(called):
         places.setdefault(names.component_at(use.span.start), []).append(use.span)
@@ -49,7 +49,7 @@ def callers(names: Names, called: Declared) -> tuple[Calls, ...]:
 
 
 def callees(names: Names, caller: Declared) -> tuple[Calls, ...]:
-    """Return what a component calls, in the order of the first calls."""
+    """Return the callees of a component, in the order of their first calls."""
     body = names.bodies.get(caller.text)
     places: dict[str, list[Span]] = {}
     for use in names.uses:

@@ -31,7 +31,7 @@ from mutproof.workspace.suites.recorded import RecordedSuite
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """Hold a line of text above a place, and what a click on it shows.
+    """Hold a lens: a line of text above a place, and what a click on it shows.
 
     `key` names it among the lenses of a file. It shows at most `size` places, which are looked
     up when they are asked for.
@@ -199,7 +199,7 @@ def _of_elements(verdicts: Verdicts) -> list[Lens]:
 
 
 Owners: TypeAlias = Mapping[str, Mapping[ElementId, list[str]]]
-"""Names of properties, by how they own an element, and by element."""
+"""Names of properties, by element and by whether it is MUST, MAY or in a core of theirs."""
 
 
 def owners(verdicts: Verdicts) -> Owners:
@@ -273,7 +273,7 @@ def _noticing(mutants: tuple[ShownMutant, ...]) -> list[str]:
 
 
 _STOPPED = {Phase.CANCELLED: "cancelled", Phase.FAILED: "broken off"}
-"""What the lens of the main component says of a run that did not come to its end."""
+"""What the lens of the main component says of a run that did not complete."""
 
 
 def _of_components(verdicts: Verdicts) -> list[Lens]:

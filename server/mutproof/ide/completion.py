@@ -1,4 +1,4 @@
-"""What may be typed at a place: names in scope and words of the language."""
+"""Proposals for what is being typed: names in scope and words of the language."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ MAX_PROPOSALS: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """Hold what is proposed; `is_complete` is False where more typing may bring up others."""
+    """Hold proposals; `is_complete` is False if further typing may bring up others."""
 
     items: tuple[Completion, ...]
     is_complete: bool
@@ -59,8 +59,8 @@ def proposals(
 ) -> Proposals:
     """Return at most `most` proposals for what is being typed at a 0-based offset.
 
-    Where there are more, those that begin like it come first, then those that have its letters
-    in order: editors match like that.
+    If there are more, those with it as a prefix come first, then those with its letters in order,
+    as editors match.
     """
     if _DOTTED.search(before) is None:
         visible = names.visible_at(offset)

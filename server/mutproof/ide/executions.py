@@ -1,6 +1,6 @@
-"""Executions to look at step by step: of a gap the model beside the mutant, else one alone.
+"""Executions to view step by step: for a gap, those of model and mutant; else a single one.
 
-Everything is spelled as people read it in the language of the model; steps count from 0.
+Values are spelled as in the language of the model; steps are 0-based.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class SeriesShape:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """Hold what a variable does: a shape for each side, and the steps at which they differ.
+    """Hold the course of a variable: a shape for each side, and the steps at which they differ.
 
     `span` is where it gets its value, or where it is declared, None for what has no place.
     """
@@ -109,7 +109,7 @@ def sides(
 
 
 def run(verdicts: Verdicts, names: Names, subject: Subject) -> Run | None:
-    """Return the execution of a subject as far as it is known."""
+    """Return the execution of a subject, None if none is known."""
     found = _find(verdicts, subject)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Hovers: every mutant of a place and why it lives or dies; what a property sees; names."""
+"""Hovers: the mutants of a place with their verdicts, what a property kills, and names."""
 
 from __future__ import annotations
 

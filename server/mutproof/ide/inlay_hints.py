@@ -1,4 +1,4 @@
-"""Verdicts in the line itself, for those who switch them on."""
+"""Verdicts in the line itself; off by default."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Where the mutants of a run stand in one version of the text; knows no verdicts.
 
-Made once for a version and a list of mutants, and shared by all that is found out afterwards.
+Made once for a version and a listing, and shared by all later reports on them.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ class Names:
         return {container: tuple(own) for container, own in found.items()}
 
     def prepare(self) -> Names:
-        """Make the tables that are slow to make for a large text; return these names."""
+        """Compute the tables that are slow for a large text; return these names."""
         _ = self._starts, self._owned, self._shared
         return self
 
@@ -103,7 +103,7 @@ class Names:
         return (*self._within(self.component_at(offset)), *self._shared)
 
     def behind(self, path: tuple[str, ...], offset: int) -> tuple[Declared, ...]:
-        """Return what may be named behind the names of a path and a dot, at an offset.
+        """Return the names that may follow a path and a dot at an offset.
 
         In a language without instances any field may.
         """
@@ -120,7 +120,7 @@ class Names:
         return tuple(d for d in dict.fromkeys(inside) if d.kind is not NameKind.PARAMETER)
 
     def is_shared(self, declared: Declared) -> bool:
-        """Tell whether a use of a name is at once a use of another one (NuSMV parameters)."""
+        """Tell whether uses of a name are also uses of another one (parameters in NuSMV)."""
         spans = {use.span for use in self.uses_of(declared)}
         return any(use.span in spans and use.declared != declared for use in self.uses)
 

@@ -9,7 +9,7 @@ from mutproof.ide.names import Names
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Hold a place to go to: `whole` shows it in context, `name` is what is selected."""
+    """Hold a place to go to: `whole` is the declaration, `name` the part that is selected."""
 
     origin: Span
     whole: Span

@@ -1,6 +1,6 @@
-"""All verdicts of a file in tables: nodes, their elements, properties, and what each is to which.
+"""All verdicts of a file in tables: nodes, elements, properties, and how these relate.
 
-What views of a whole file are made of; the mutants of an element are asked for one by one.
+Views of a whole file are made of it; the mutants are requested element by element.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class PropertyRow:
 
 @dataclass(frozen=True, slots=True)
 class ElementRow:
-    """Hold an element with its counts, and what it is to properties, by their number.
+    """Hold an element with its counts, and its role for properties, by their index.
 
     `marks` are MUST, MAY, or `core` where not all cores are known; `kills` count its mutants.
     """
@@ -72,7 +72,7 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class MutantRow:
-    """Hold a mutant: what is known of it in a word (empty while nothing is) and in words.
+    """Hold a mutant: its status in one word (empty while it has none) and in a sentence.
 
     `behaviour` names the class of gaps that it belongs to, empty for none.
     """
@@ -127,7 +127,7 @@ def overview(verdicts: Verdicts) -> Overview:
 
 
 def mutants(verdicts: Verdicts, wanted: str | None) -> tuple[MutantRow, ...]:
-    """Return the mutants of the element of a key, of all elements for None."""
+    """Return the mutants of the element with a key; of all elements for None."""
     return tuple(
         _mutant(verdicts, mutant)
         for element, own in verdicts.by_element.items()

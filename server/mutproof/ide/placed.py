@@ -1,7 +1,7 @@
 """A mutant or a property with its place and what is known of it, and counts of many.
 
-A verdict is never shown without saying of which text it speaks: `Freshness` tells current ones
-from stale ones and from those that do not exist yet.
+A verdict is never shown without saying which text it is about: `Freshness` tells current ones from
+stale ones and from those that do not exist yet.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mutproof.workspace.report import MutantPlace
 
 
 class Freshness(Enum):
-    """Say whether a verdict speaks of the text that is shown."""
+    """Say whether a verdict is about the text that is shown."""
 
     CURRENT = "current"
     STALE = "stale"  # found for an earlier version

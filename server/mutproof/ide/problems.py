@@ -1,4 +1,4 @@
-"""Diagnostics: what is wrong in the text, and what its proofs do not see."""
+"""Diagnostics: what is wrong in the text, and the mutants that its properties do not notice."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def text_problems(diagnostics: tuple[Diagnostic, ...]) -> tuple[Problem, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Stand for a problem that is put in words only if it is shown."""
+    """Stand for a problem whose message is made only if it is shown."""
 
     severity: Severity
     span: Span
@@ -69,7 +69,7 @@ class Draft:
 
 
 def verdict_drafts(verdicts: Verdicts) -> Iterator[Draft]:
-    """Yield what the proofs and all mutants say about the text."""
+    """Yield the problems that follow from proofs and mutants."""
     yield from _of_proofs(verdicts)
     yield from _mutants(verdicts)
 
@@ -93,7 +93,7 @@ def _of_proofs(verdicts: Verdicts) -> Iterator[Draft]:
 
 
 def verdict_problems(verdicts: Verdicts) -> tuple[Problem, ...]:
-    """Return in words all that the proofs and the mutants say about the text."""
+    """Return all problems that follow from proofs and mutants."""
     return tuple(draft.worded() for draft in verdict_drafts(verdicts))
 
 
@@ -106,7 +106,7 @@ def shown(
 ) -> tuple[Problem, ...]:
     """Return what editors are sent: problems of the text and of the verdicts, ranked.
 
-    Of the mutants that survive a few are shown, those that tell most, unless `everything` is.
+    Only the most informative survivors are included, or all of them with `everything`.
     """
     drafts = [*map(_draft, texts)]
     if verdicts is not None and everything:
@@ -121,7 +121,7 @@ def shown(
 def ranked(problems: Iterable[Problem], *, most: int = MAX_PROBLEMS) -> tuple[Problem, ...]:
     """Return at most `most` problems, serious ones first, then in the order of the text.
 
-    Editors drop what exceeds their own limits without a word; here the last one counts the rest.
+    Editors silently drop what exceeds their own limits; here the last problem counts the rest.
     """
     return _ranked([_draft(problem) for problem in problems], most)
 
@@ -148,7 +148,7 @@ def _ranked(drafts: list[Draft], most: int) -> tuple[Problem, ...]:
 
 
 def failure_span(verdicts: Verdicts) -> Span | None:
-    """Return where it is said that the analysis broke off, None where it did not."""
+    """Return where a failure of the analysis is reported, None if it did not fail."""
     analysed = verdicts.analysed
     if analysed.report.phase is not Phase.FAILED:
         return None

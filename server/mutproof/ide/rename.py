@@ -1,4 +1,4 @@
-"""Renaming: which name, and all places where it stands."""
+"""Renaming: the name at a place, and all its occurrences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Renaming:
 
 
 def prepare(names: Names, offset: int) -> Span | None:
-    """Return the name at a 0-based offset if it can be renamed."""
+    """Return the span of the name at a 0-based offset if it can be renamed."""
     found = names.at(offset)
     return None if found is None else found[0]
 

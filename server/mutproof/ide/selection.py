@@ -1,4 +1,4 @@
-"""What a selection grows to: a word, the expressions around it, its element, its component."""
+"""Selection ranges: a word, the expressions around it, its element, its component."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mutproof.model.language import Elaborated, Language
 def selections(
     elaborated: Elaborated, language: Language, offsets: Sequence[int]
 ) -> tuple[tuple[Span, ...], ...]:
-    """Return for each 0-based offset what is around it: each span is in all that follow.
+    """Return for each 0-based offset the spans around it, each contained in the next.
 
     The last one is the whole text.
     """

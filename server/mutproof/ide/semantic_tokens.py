@@ -1,4 +1,4 @@
-"""The colour of every name, which a grammar of regular expressions cannot know."""
+"""Semantic tokens: the kind of every name, which a grammar of regular expressions cannot know."""
 
 from __future__ import annotations
 

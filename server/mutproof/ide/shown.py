@@ -1,4 +1,4 @@
-"""What a click shows or starts, as plain values; the protocol gives them their form."""
+"""What a click shows or starts, as plain values; `lsp` converts them to the protocol."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ShowPlaces:
 
 
 class SubjectKind(Enum):
-    """Say of what an execution is."""
+    """Say what an execution belongs to."""
 
     MUTANT = "mutant"
     PROPERTY = "property"
@@ -35,7 +35,7 @@ class SubjectKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Name what has an execution: a mutant by its id, a property by that of its finding.
+    """Name what an execution belongs to: a mutant by its id, a property by its finding's name.
 
     A fault of the model is named by its 0-based number.
     """

@@ -1,4 +1,4 @@
-"""What is said of survivors: equivalent, a gap, or not known; model beside mutant for a gap."""
+"""Texts about survivors: equivalent, a gap, or not known; for a gap, both executions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AS_MODEL: Final = "="
 
 
 def verdict(known: Equivalence | None) -> str:
-    """Return what a survivor is, for the cell of a table; it begins with its status."""
+    """Return what is known of a survivor for a table cell, its status first."""
     if known is None:
         return "**survived**"
     match known.status:
@@ -45,7 +45,7 @@ def message(label: str, known: Equivalence | None) -> str:
 
 
 def difference(known: Equivalence) -> str:
-    """Return where the sides of a gap part: "first differs at step 2"; steps are 0-based."""
+    """Return where the sides of a gap diverge: "first differs at step 2"; steps are 0-based."""
     if known.allowed:
         return f"only the {known.allowed} allows step {known.step}"
     if known.model is None:
@@ -68,7 +68,7 @@ def parted(known: Equivalence, program: Program) -> tuple[str, str] | None:
 
 
 def listed(title: str, mutants: Iterable[ShownMutant]) -> ShowPlaces:
-    """Return the places of those mutants that survive and are not equivalent."""
+    """Return the places of the given mutants that survive and are not equivalent."""
     survived = [m for m in mutants if m.status is MutantStatus.SURVIVED and not m.is_equivalent]
     return ShowPlaces(
         title if survived else title.replace("mutants that survive", "no mutant survives"),
@@ -84,7 +84,7 @@ def _labelled(mutant: ShownMutant) -> str:
 
 
 def reason(known: Equivalence) -> str:
-    """Return why it is not known what a survivor is."""
+    """Return why it is not known whether a survivor is equivalent."""
     reason = known.reason or "the budget is used up"
     if not known.depth:
         return reason
@@ -94,8 +94,8 @@ def reason(known: Equivalence) -> str:
 def beside(known: Equivalence, program: Program) -> str:
     """Return the executions of a gap side by side; empty for what is no gap.
 
-    Where the sides differ a variable has two rows: the model's values, and those of the mutant
-    that are others. Steps are counted from 0.
+    A variable that differs has two rows: the model's values, and the mutant's where they differ.
+    Steps are 0-based.
     """
     if known.status is not EquivalenceStatus.GAP or known.mutant is None:
         return ""

@@ -1,6 +1,6 @@
-"""Which survivors are shown in the text before anybody asks: few on a screen, the most telling.
+"""Which survivors are shown in the text: few on a screen, the most informative ones.
 
-All of them count everywhere, and hovers, lenses and reports have them all. Knows no words.
+All others still count, and are in hovers, lenses and reports. Makes no messages.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from mutproof.ide.verdicts import Verdicts
 from mutproof.model.program import ElementId
 
 SCREEN: Final = 40
-"""How many lines are seen at once, about."""
+"""About how many lines a screen shows."""
 
 MOST_ON_A_SCREEN: Final = 6
-"""How many survivors are shown in so many lines, at most."""
+"""The most survivors shown in that many lines."""
 
 MOST_OF_ELEMENT: Final = 3
-"""How many are shown of one element, at most."""
+"""The most survivors shown of one element."""
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
     """Hold a mutant that is shown, and how many others it stands for.
 
-    `more` says of the first of an element how many survivors of it are not shown, where that is.
+    `more`, on the first mutant shown of an element, counts its survivors that are not shown.
     """
 
     mutant: ShownMutant
@@ -40,10 +40,10 @@ class Telling:
 
 
 def most_telling(verdicts: Verdicts, most: int) -> tuple[Telling, ...]:
-    """Return the survivors to show, at most so many, those that tell most first.
+    """Return at most `most` survivors to show, the most informative ones first.
 
-    What is not decided is shown once for each element, what is equivalent not at all. Every
-    element has its turn before one has its second.
+    Of undetermined survivors one is shown for each element, of equivalent ones none. Each element
+    gets one before any gets a second.
     """
     chosen: list[Telling] = []
     lines: list[int] = []

@@ -24,7 +24,7 @@ _KINDS: Final = (
 
 
 def value_text(value: Value, traits: Traits | None = None, sort: Sort | None = None) -> str:
-    """Return a value as a person writes it in a language; a very long number is shortened."""
+    """Return a value as the language writes it; a very long number is shortened."""
     return display.text(value) if traits is None else traits.show(value, sort)
 
 
@@ -48,9 +48,9 @@ def parts(trace: Trace, name: str) -> tuple[str, ...]:
 
 
 def names(trace: Trace, program: Program | None) -> tuple[str, ...]:
-    """Return the variables of a trace worth showing: inputs first, then those of `main`.
+    """Return the variables of a trace to be shown: inputs first, then those of `main`.
 
-    An array of which the trace has the elements is shown by these.
+    An array whose elements are in the trace is represented by these.
     """
     present = {name: None for step in trace.steps for name in step}
     if program is None:
@@ -130,7 +130,7 @@ def differences(left: Mapping[str, Value], right: Mapping[str, Value]) -> tuple[
 
 
 def aligned(lines: Iterable[list[str]], *, left: int = 1) -> str:
-    """Return rows of equal length as lines; the first `left` columns are aligned at their left."""
+    """Return rows of equal length as aligned lines; the first `left` columns are left-aligned."""
     rows = list(lines)
     widths = [max(len(r[i]) for r in rows if i < len(r)) for i in range(len(rows[0]))]
     return "\n".join(

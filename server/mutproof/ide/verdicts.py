@@ -1,7 +1,7 @@
 """Verdicts joined with their places in the text: what diagnostics, lenses and hovers read.
 
-While a run goes on a file gets new verdicts many times a second: each table is made when it is
-asked for, and of what the one before it had only what changed is made anew.
+During a run a file gets new verdicts many times a second: each table is computed on first use, and
+reuses the unchanged rows of the table before.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from mutproof.workspace.snapshot import Analysed
 
 @dataclass(frozen=True)
 class Earlier:
-    """Hold what was looked up for an earlier report; what is still so is not made again."""
+    """Hold the tables of an earlier report, whose unchanged rows are reused."""
 
     layout: PlacedMutants | None = None
     mutants: tuple[ShownMutant, ...] = ()
@@ -53,7 +53,7 @@ class Verdicts:
             self.__dict__["earlier"] = Earlier()
 
     def followed(self, analysed: Analysed) -> Verdicts:
-        """Return the verdicts of a later report, made with what they share with these."""
+        """Return the verdicts of a later report, reusing what they share with these."""
         tables = self.__dict__
         names = ("layout", "mutants", "by_element", "tallies")
         known = {name: tables[name] for name in names if name in tables}
@@ -63,7 +63,7 @@ class Verdicts:
 
     @cached_property
     def layout(self) -> PlacedMutants:
-        """Return where the mutants stand."""
+        """Return the places of the mutants."""
         return layout(self.analysed.elaborated, self.analysed.report.places)
 
     @cached_property
@@ -72,9 +72,9 @@ class Verdicts:
         return tuple(map(self._placed, range(len(self.layout.entries))))
 
     def prepare(self) -> Verdicts:
-        """Look up all mutants, giving way in between; return these verdicts.
+        """Look up all mutants, yielding to other threads in between; return these verdicts.
 
-        For another thread: nobody waits for the lock of a table meanwhile.
+        Meant for another thread: no table is locked meanwhile.
         """
         found = []
         for index in range(len(self.layout.entries)):
@@ -141,7 +141,7 @@ class Verdicts:
 
     @cached_property
     def behaviours(self) -> Behaviours:
-        """Return the classes of the gaps, the most telling ones first."""
+        """Return the classes of the gaps, the most informative ones first."""
         decided = (
             Decided(m.record.mutant, m.record.element, m.status, m.equivalence)
             for m in self.mutants
@@ -303,7 +303,7 @@ class Verdicts:
         return found if held or element not in program.by_id else self.component(program.main)
 
     def label(self, element: ElementId) -> str:
-        """Return a short name of an element for people."""
+        """Return a short name of an element for users."""
         match element.kind:
             case "init" | "next":
                 return f"{element.kind}({element.name})"
@@ -317,7 +317,7 @@ class Verdicts:
                 return self.analysed.program.shown(element)
 
     def subject(self, element: ElementId) -> str:
-        """Return what an element is, in words that can stand in a sentence."""
+        """Return a description of an element for use in a sentence."""
         match element.kind:
             case "equation":
                 return f"the equation of {self.label(element)}"
@@ -340,7 +340,7 @@ class Verdicts:
     def shown_trace(self) -> Trace | None:
         """Return the trace whose values hovers show: that of the first falsified property.
 
-        Where none is falsified it is the first path that a property asks for and finds.
+        If none is falsified, the first path that shows an existential property.
         """
         findings = [finding for prop in self.properties for finding in prop.findings]
         findings.sort(key=lambda finding: finding.verdict is not PropertyVerdict.FALSIFIED)

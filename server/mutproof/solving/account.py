@@ -8,19 +8,19 @@ from __future__ import annotations
 from typing import Final
 
 CHECK_UNITS: Final = 3_000
-"""What a check costs beside its own units: to build it, and to look at the answer."""
+"""What a check costs beside the solver's units: to build the question and to read the answer."""
 
 CONTEXT_UNITS: Final = 10_000
 """What a new context costs, with the terms that are translated in it."""
 
 SPACER_UNITS: Final = 8
-"""How many units of other engines a unit of Spacer takes the time of."""
+"""How many units of other engines take the time of one unit of Spacer."""
 
 
 class Account:
     """Count solver units, and how often a clock ended work before its units did; it only grows.
 
-    What a clock ended depends on the machine and on the hour, and not on the model alone.
+    Results of work that a clock ended depend on the machine and its load, not on the model alone.
     """
 
     def __init__(self) -> None:

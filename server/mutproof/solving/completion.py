@@ -26,7 +26,7 @@ def restricts_more(whole: TransitionSystem, part: TransitionSystem) -> bool:
 def completed(
     workshop: Workshop, whole: TransitionSystem, found: Falsified, budget: Budget
 ) -> Choices | None:
-    """Return choices for the whole system by which the goals fail at that step.
+    """Return choices for the whole system on which the goals fail at the same step.
 
     The given choices are kept where that is possible. None: no execution was found.
     """

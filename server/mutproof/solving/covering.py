@@ -23,7 +23,7 @@ class Covering:
             self._solver.add(self._solver.disjunction([self._taken[n] for n in able]))
 
     def within(self, most: int, effort: Effort) -> tuple[Answer, tuple[int, ...]]:
-        """Return whether at most so many sets cover everything, with such sets where they do."""
+        """Return whether at most `most` sets cover everything, and the numbers of such sets."""
         solver = self._solver
         context, count = solver.context, len(self._taken)
         solver.push()

@@ -46,7 +46,7 @@ _PLAIN: dict[int, tuple[Op, Sort]] = {
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """Say which variable a bound variable stands for; `sort` with its bounds."""
+    """Name the variable that a bound variable stands for, and its sort with bounds."""
 
     name: str
     sort: Sort

@@ -34,7 +34,7 @@ class Falsified:
 class Candidate:
     """Report a certificate; it is still to be checked.
 
-    Where it is not `sure`, a check that fails does not speak against the engine.
+    If it is not `sure`, a failed check is not counted as a fault of the engine.
     """
 
     certificate: Certificate
@@ -68,7 +68,7 @@ class Explored:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """Report that time was spent and nothing was found; `waiting` for what another finds."""
+    """Report work without a result; `waiting`: for the findings of another engine."""
 
     waiting: bool = False
 
@@ -142,8 +142,8 @@ def ran_out(solver: Solver) -> bool:
 class Engine:
     """Describe a way of proving or refuting the goals of a task.
 
-    `handicap`: how many solver units the others may spend before its first turn. `weight`: how
-    many times longer than others it takes for a unit, so that turns are shared by time.
+    `handicap`: how many solver units the others may spend before its first turn. `weight`: the time
+    of one of its units relative to those of others, so that turns are divided by time.
     """
 
     name: str

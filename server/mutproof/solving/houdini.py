@@ -1,4 +1,4 @@
-"""Keep of many candidate invariants those that are inductive together.
+"""Reduce candidate invariants to those that are inductive together.
 
 Source: Houdini, Flanagan and Leino, FME 2001; over k states, Kahsai, Ge and Tinelli,
 NASA Formal Methods 2011.
@@ -16,7 +16,7 @@ from mutproof.solving.solver import Answer, Formula, Solver, SolvingError
 from mutproof.solving.unroll import Unrolling
 
 Search = Generator[Finding, None, list[Term]]
-"""Work in small steps, so that other engines have their turns; the result comes at the end."""
+"""A generator that works in small steps, so that engines can alternate; it returns the result."""
 
 READING_COST = 50
 """What evaluating one candidate in a model is taken to cost, in solver units."""
@@ -25,7 +25,7 @@ READING_COST = 50
 def inductive(task: Task, candidates: Sequence[Term], *, k: int = 1) -> Search:
     """Find the candidates that together with the task's lemmas are k-inductive.
 
-    None when the limits do not suffice: what is returned has been checked.
+    Returns none of them if the limits do not suffice; what it returns has been checked.
     """
     task_lemmas = tuple(task.lemmas)
     known = set(task_lemmas)

@@ -1,4 +1,4 @@
-"""Talk with a child process in lines, and kill it when an answer is late."""
+"""Exchange lines with a child process, and kill it when an answer is late."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import IO
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The folder of the package, in which children run: nothing in it is what a user works on."""
+"""The folder of the package, the working directory of children, so that none runs in a user's
+folder."""
 
 
 class LineProcess:
-    """Own at most one child process; mutable, belongs to one thread but for `interrupt`.
+    """Own at most one child process; mutable, one thread except for `interrupt`.
 
-    The last argument that the child gets is the id of this process, behind those of `command`.
+    The id of this process is passed to the child as the last argument of `command`.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -101,7 +102,7 @@ class LineProcess:
         return line
 
     def interrupt(self) -> None:
-        """Kill the child, from any thread: whoever waits for its answer is told that it ended."""
+        """Kill the child, from any thread; `ask` then raises ChildProcessError."""
         process = self._process
         if process is not None:
             self._interrupted = True

@@ -1,9 +1,9 @@
-"""Induction near to each statement: small solvers, and for each goal a proof of its own.
+"""Local induction: on the part of the system around each statement, a proof for each goal.
 
-Whether a statement holds after k states in which it and others hold is asked of the part of the
-system around it; where that does not do, of a larger part. Cores say which elements and which
-other statements were needed. A goal is proved where the statements that it needs, those that
-they need, and so on, are all shown: they are k-inductive together.
+Whether a statement holds after k states in which it and others hold is asked on the part of the
+system around it; if that fails, on larger parts. Cores say which elements and other statements were
+needed. A goal is proved if the statements that it needs, those that they need, and so on, are all
+shown: they are k-inductive together.
 
 Source: k-induction, Sheeran, Singh and Stålmarck, FMCAD 2000; modular invariants as a fixed
 point over many properties, Kahsai and Tinelli, PDMC 2011.
@@ -25,19 +25,19 @@ from mutproof.solving.unroll import Unrolling
 from mutproof.solving.workshop import Workshop
 
 SIZES = (40, 160)
-"""How many constraints the parts have, about, that are tried one after the other."""
+"""The approximate numbers of constraints of the parts that are tried one after the other."""
 
 MOST_MISSED = 32
 """How many statements may stay open before a search is given up that shows fewer."""
 
 MANY = 100
-"""With so many statements around, it is found out first which of them a batch needs."""
+"""From this many statements on, those that a batch needs are determined first."""
 
 BATCH = 48
-"""How many statements are shown together then."""
+"""How many statements are then shown together."""
 
 ROUNDS = 4
-"""How often states may refute some of a batch before each of it is asked about alone."""
+"""After how many refuted rounds the statements of a batch are tried one by one."""
 
 Ask: TypeAlias = Callable[[Solver, Sequence[Formula]], Answer]
 """Put a question to a solver, within limits."""
@@ -53,7 +53,7 @@ class Share:
 
 
 Search: TypeAlias = Generator[tuple[Share, ...], None, bool]
-"""Yields what is proved; says at the end whether what is not has no proof with this k."""
+"""Yields proofs; returns whether the other goals are known to have no proof with this k."""
 
 
 class Local:
@@ -81,8 +81,8 @@ class Local:
     ) -> Search:
         """Look for goals that are k-inductive with other goals and with lemmas.
 
-        Lemmas are only supposed to hold, and shown where goals need them. A part is the whole
-        system where that is not much larger. Unless `patient`, the search ends where it shows
+        Lemmas are supposed, and shown only if goals need them. If the whole system is not much
+        larger than a part, it is used instead. Unless `patient`, the search ends when it shows
         little.
         """
         wanted = tuple(dict.fromkeys(goals))

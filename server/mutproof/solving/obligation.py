@@ -1,4 +1,4 @@
-"""What is to be proved: goals of a system slice, with a digest to keep results by."""
+"""What is to be proved: goals of a system slice, with a digest as the key of results."""
 
 from __future__ import annotations
 

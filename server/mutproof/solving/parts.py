@@ -15,10 +15,10 @@ from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.terms import Term
 
 NEAR = 3
-"""Through how many definitions a statement is seen to speak of other variables."""
+"""Through how many definitions the variables of a statement are followed."""
 
 MOST_NEAR = 24
-"""How many variables that may be, at most."""
+"""The most variables reached that way."""
 
 
 class SystemParts:
@@ -39,7 +39,7 @@ class SystemParts:
                 self._always.append(index)
 
     def around(self, names: Iterable[str], size: int) -> frozenset[int]:
-        """Return about `size` constraints that say most directly what values variables have."""
+        """Return about `size` constraints, those that determine the variables most directly."""
         kept = dict.fromkeys(self._always)
         queue = list(dict.fromkeys(names))
         seen = set(queue)
@@ -98,8 +98,8 @@ def resting_on(
 ) -> TransitionSystem:
     """Return the part of a system that a proof of statements from some elements rests on.
 
-    These are the constraints of the elements, and of those that no element states (memories,
-    the frames of NuSMV's processes) what may restrict the variables that are read.
+    These are the constraints of the elements, and those of no element (memories, the frames of
+    NuSMV's processes) that may restrict the variables read.
     """
     names: dict[str, None] = {}
     for term in statements:

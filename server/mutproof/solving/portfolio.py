@@ -1,7 +1,7 @@
 """Prove the invariant properties of a system by letting engines take turns.
 
-Every proof is checked again in a fresh solver before it is reported, and every
-counterexample is made as calm as it can be in its length.
+Every proof is checked again in a fresh solver before it is reported, and every counterexample is
+smoothed: inputs change as rarely as its length allows.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from mutproof.solving.watch import Watch
 from mutproof.solving.workshop import Workshop
 
 TURN_COST = 2_000
-"""The least a turn of an engine is taken to cost, in solver units."""
+"""The least that is charged for a turn of an engine, in solver units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def prove(
 ) -> Outcome:
     """Return a verdict for every invariant property of the system, or for the given goals.
 
-    `budget` is for the whole question. `on_verdict` hears of each verdict when it is known.
+    `budget` is for the whole question. `on_verdict` is called with each verdict once it is known.
     """
     names = tuple(goals) if goals is not None else invariant_names(system)
     if not names:

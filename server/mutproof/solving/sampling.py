@@ -39,10 +39,10 @@ class Sample:
 
 
 def sample(system: TransitionSystem, seed: int = 1, workshop: Workshop | None = None) -> Sample:
-    """Return states of random executions; of solver models where random inputs do not do.
+    """Return states of random executions, or of solver models where random inputs do not suffice.
 
-    The states fulfil all assertions. Uninterpreted functions have default values, so terms
-    that apply them are judged by one interpretation only.
+    The states satisfy all assertions. Uninterpreted functions have default values, so terms that
+    apply them are tested under one interpretation only.
     """
     source = random.Random(seed)
     index = {name: position for position, name in enumerate(system.variables)}

@@ -1,6 +1,6 @@
-"""What each goal of a proof needs of it: a certificate of its own, and the elements it rests on.
+"""Divide a proof of several goals: for each goal a certificate and the elements it rests on.
 
-Otherwise the proof of each would rest on all that the others read.
+Otherwise each goal's proof would rest on all that the others rest on.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Shares:
         self._local = Local(system, self._workshop, partial(_ask, effort))
 
     def divided(self, certificate: Certificate, goals: Sequence[str]) -> Iterator[Proof]:
-        """Yield a proof of each of some goals, and of no more than hold by the certificate.
+        """Yield a proof for each of the goals that the certificate proves.
 
         Goals beside the given ones are lemmas.
 

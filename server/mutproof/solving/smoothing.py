@@ -1,7 +1,7 @@
 """Make counterexamples easier to read: inputs change between steps as seldom as possible.
 
-Source: The JKind Model Checker, Gacek et al., CAV 2018, section 3 "smoothing". Greedy in
-place of MaxSAT: each wish is kept if the others kept so far allow it.
+Source: The JKind Model Checker, Gacek et al., CAV 2018, section 3 "smoothing". Greedy in place of
+MaxSAT: each equality is kept if those kept so far allow it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mutproof.solving.workshop import Workshop
 CHECK = Effort(rlimit=500_000, timeout_s=1.0)
 MOST_CHECKS_EACH = 60
 MOST_CHECKS = 600
-"""Checks for one counterexample, and for all of a run."""
+"""The most checks for one counterexample, and for all of a run."""
 
 
 class Smoother:
@@ -39,7 +39,7 @@ class Smoother:
         self._left = MOST_CHECKS
 
     def smoothed(self, goals: Sequence[str], choices: Choices, step: int) -> Choices:
-        """Return choices by which the goals fail at that step too, or those given."""
+        """Return smoother choices on which the goals fail at the same step, or those given."""
         if step == 0 or self._left <= 0 or self._deadline.passed():
             return choices
         try:

@@ -1,4 +1,4 @@
-"""Certificates as SMT-LIB 2.6 scripts that people read and other solvers check.
+"""Certificates as readable SMT-LIB 2.6 scripts that other solvers check.
 
 A script states what `certify` checks, constraint by constraint: every `check-sat` must answer
 `unsat`. The first ones are the base cases, the last one is the step. Variable v at step k is
@@ -57,9 +57,9 @@ def question(
 ) -> CertificateQuestion:
     """Return what a certificate of a system is checked from.
 
-    With `kept`, the constraints with those digests only: fewer constraints make the check
-    harder, never easier. So does leaving the `unbounded` variables without bounds but in the
-    first state. `ranged` are variables that have values in bounds for another reason.
+    With `kept`, only the constraints with those digests are used: fewer constraints make the check
+    harder, never easier. So does dropping the bounds of the `unbounded` variables after the first
+    state. `ranged` are variables that are in bounds for another reason.
 
     Raises:
         KeyError: a goal is no property of the system.
@@ -92,7 +92,7 @@ def question(
 
 
 def defined_variables(system: TransitionSystem) -> frozenset[str]:
-    """Return the variables that a constraint defines in every state but perhaps the first."""
+    """Return the variables that a constraint defines in every state, the first perhaps excepted."""
     return frozenset(
         constraint.defines
         for constraint in system.constraints

@@ -1,6 +1,6 @@
-"""What engines ask of an SMT solver; knows no particular one.
+"""The interface of an SMT solver for engines, whichever solver implements it.
 
-Formulas are opaque: made by a solver, handed back to the same solver, never looked into.
+Formulas are opaque: made by a solver and handed back to the same solver.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Effort:
 UNLIMITED = Effort()
 
 SPENT = frozenset({"canceled", "max. resource limit exceeded"})
-"""What a solver gives as its reason when its units, or its seconds, are used up."""
+"""The reasons of a solver whose units, or seconds, are used up."""
 
 
 class Solver(Protocol):

@@ -1,7 +1,7 @@
 """A process that answers Spacer questions: one JSON line in, one JSON line out.
 
-It ends when its standard input does, or its parent: Spacer does not stop promptly when asked to,
-so whoever waits kills the process. `base.bootstrap` starts it.
+It ends with its standard input or its parent. Spacer does not stop promptly when asked to, so the
+parent kills this process. `base.bootstrap` starts it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def decode_claim(line: str) -> spacer.SpacerAnswer:
 
 
 def answer_line(line: str) -> str:
-    """Return the line that answers a question; leave where that takes far too long."""
+    """Return the line that answers a question; exit the process if that takes far too long."""
     plain = json.loads(line)
     with Watch(within_cpu(plain["cpu_s"] + GRACE_S), lambda: os._exit(1)):
         claim = spacer.ask(

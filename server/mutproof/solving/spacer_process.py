@@ -1,8 +1,8 @@
 """Ask Spacer in a child process that is killed when it is late.
 
 The process is started before the first question and kept for the next; a killed or crashed one is
-replaced by the next question. To start one takes longer than most questions, so one that is no
-longer needed can rest until another owner wants it.
+replaced by the next question. Starting one takes longer than most questions, so an idle one is kept
+for another owner.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mutproof.solving.solver import Answer
 from mutproof.solving.spacer import SpacerAnswer
 
 COMMAND = bootstrap.command("mutproof.solving.spacer_child")
-"""What starts a child; behind it goes the process id of its parent."""
+"""The command that starts a child; the process id of its parent is appended."""
 
 
 class _Resting:
@@ -45,7 +45,7 @@ _resting = _Resting()
 
 
 class SpacerProcess:
-    """Own at most one child process; mutable, belongs to one thread but for `interrupt`."""
+    """Own at most one child process; mutable, one thread except for `interrupt`."""
 
     def __init__(self, command: Sequence[str] = COMMAND) -> None:
         self._command = tuple(command)
@@ -102,11 +102,11 @@ class SpacerProcess:
         return spacer_child.decode_claim(found)
 
     def interrupt(self) -> None:
-        """Kill the child, from any thread: whoever waits for its answer is told UNKNOWN."""
+        """Kill the child, from any thread; `ask` then returns UNKNOWN."""
         self._child.interrupt()
 
     def rest(self) -> None:
-        """Leave the child to whoever asks next; kill it if it may be asked nothing."""
+        """Release the child for another owner; kill it if it cannot answer questions."""
         if self._command != COMMAND or not self._child.is_idle:
             self.close()
             return

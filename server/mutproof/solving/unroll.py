@@ -190,13 +190,13 @@ class Unrolling:
         return tuple(self._bounds)
 
     def assume_bounds(self, name: str) -> Formula | None:
-        """Return the literal under which a variable is in bounds; None: nobody can choose."""
+        """Return the literal under which a variable is in bounds; None if it has none."""
         return self._bounds.get(name)
 
     def add_alternative(self, name: str, constraints: Sequence[Constraint]) -> Formula:
         """Add constraints that hold, in all frames, where the returned literal is assumed.
 
-        They are no replacement by themselves: assume the literals of other elements only.
+        To replace an element by them, do not assume the element's own literal.
         """
         literal = self._literal(f"alternative:{name}")
         parts = {
@@ -235,7 +235,7 @@ class Unrolling:
     def add_choice(self, choice: selection.Choice) -> dict[str, Formula]:
         """Add alternatives, of which one at most can be assumed; return their literals by name.
 
-        What they have in common is there once for all of them.
+        Constraints that they have in common are added once.
         """
         literals = {name: self._literal(f"alternative:{name}") for name in choice.names}
         for name, constraints in choice.apart.items():
@@ -261,8 +261,7 @@ class Unrolling:
     ) -> list[Formula]:
         """Return the literals of the system without some elements and with some alternatives.
 
-        Every other element is kept, and a variable that nothing defines any more is kept in its
-        bounds.
+        Every other element is assumed, and the bounds of variables that nothing defines any more.
         """
         gone = frozenset(removed)
         literals = [literal for owner, literal in self._owners.items() if owner not in gone]

@@ -32,7 +32,7 @@ _MEANING = {
 def validity(term: Term, scalars: Mapping[str, Sort], budget: Budget) -> Validity:
     """Tell whether a Boolean term holds for all values in the sorts of the variables it reads.
 
-    The next value of a variable is any value of its sort too.
+    The next values of variables are arbitrary values of their sorts, too.
     """
     solver = new_solver()
     leaves: dict[Term, Formula] = {}

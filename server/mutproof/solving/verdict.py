@@ -1,4 +1,4 @@
-"""What solving can say about a property: a closed union, with its evidence."""
+"""Verdicts of solving on a property: a closed union, with the evidence."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A watch for the wish to stop, kept by a thread while a solver is busy.
+"""A thread that interrupts a busy solver once its answer is no longer wanted.
 
-A solver looks at nothing but its question, for a minute if it may. The watch asks now and then
-whether the answer is still wanted, and interrupts whoever works if it is not.
+A solver checks nothing else while it works, perhaps for a minute. The watch checks at intervals
+whether the answer is still wanted, and interrupts the solver if not.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Callable
 from typing import Self
 
 INTERVAL_S = 0.05
-"""How often is asked, and a worker interrupted until it stops."""
+"""The interval of checks, and of repeated interrupts until the worker stops."""
 
 
 def within_cpu(seconds: float) -> Callable[[], None]:
-    """Return what to heed so that work takes no more than some seconds of this process's own time.
+    """Return a check for `heed` that limits work to some seconds of this process's CPU time.
 
     It raises TimeoutError once that much has passed since now.
     """

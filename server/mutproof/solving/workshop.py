@@ -1,7 +1,7 @@
 """Where solvers of one system are made: they share constants and translated terms.
 
 A new context costs more than a small proof, and translating terms more than checking them. Each
-solver made here starts empty; what one has learnt is not known to another.
+solver made here starts empty; solvers share no learnt facts.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from mutproof.solving.z3_solver import Z3Solver
 class Workshop:
     """Make solvers and unrollings of one system and its parts; mutable, one thread.
 
-    What was translated is kept until the workshop goes. `heed` is called before every check,
-    and raises if the answer is not wanted any more.
+    Translations are kept as long as the workshop. `heed` is called before every check, and raises
+    if the answer is not wanted any more.
     """
 
     def __init__(self, heed: Callable[[], None] | None = None) -> None:

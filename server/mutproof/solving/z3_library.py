@@ -1,6 +1,6 @@
-"""Where z3 looks for its shared library: beside its own files, before it looks anywhere else.
+"""Make z3 look for its shared library beside its own files first.
 
-By itself it looks in the current folder first, and would run what is there. Import this before z3.
+By default it looks in the current folder first, and would run what is there. Import this before z3.
 """
 
 from __future__ import annotations

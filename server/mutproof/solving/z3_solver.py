@@ -27,7 +27,7 @@ from mutproof.solving.z3_context import Ast, Z3Context, Z3Exception, api, raw_ar
 
 FIRST_UNITS = 1_000_000
 FRESH_UNITS = 4_000_000
-"""How much a question may cost before a new solver is asked, and how much there at first."""
+"""The units a question may cost before it is put to a new solver, and the units there at first."""
 
 
 class Z3Solver(Solver):

@@ -1,4 +1,4 @@
-"""Where advice is in a text; whoever asks needs no solver."""
+"""Where advice is in a text; imports no solver."""
 
 from __future__ import annotations
 

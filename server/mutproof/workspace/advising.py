@@ -1,4 +1,4 @@
-"""Advice on one file: what is analysed where advice is wanted, and nothing else.
+"""Advice on one file: an analysis that gives advice only.
 
 `analyse` is what workers run: it gives advice where options ask for that, and otherwise does what
 `analysis.analyse` does.
@@ -43,7 +43,7 @@ def analyse(
     attention: Attention = nowhere,
     asked: Callable[[], bool] = lambda: False,
 ) -> Report:
-    """Give advice where it is asked for, and else analyse: see `analysis.analyse`.
+    """Give advice if the options ask for it, else analyse as `analysis.analyse` does.
 
     Raises:
         Cancelled: `cancelled` returned true; what was emitted until then stands.
@@ -136,7 +136,7 @@ class _Advising(ModelRun):
 def subject_of(
     elaborated: Elaborated, program: Program, properties: dict[str, PropertyFinding]
 ) -> AdviceSubject:
-    """Return the program of a text as advice is given on it."""
+    """Return the subject of advice: the program of a text with its quotations and places."""
     provenance, content = elaborated.provenance, elaborated.parsed.source.content
 
     def quote(element: ElementId, path: Path) -> str:

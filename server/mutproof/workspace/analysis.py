@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 PATIENCE_S: Final = 20.0
-"""After how many seconds mutants, and then survivors, wait until something is suggested."""
+"""After how many seconds of deciding mutants, and then survivors, suggestions come first."""
 
 
 class _PausedError(Exception):
@@ -66,7 +66,7 @@ class Cancelled(Exception):  # noqa: N818 - an outcome, not an error
 
 
 Decided: TypeAlias = "tuple[Baseline, tuple[Mutant, ...]]"
-"""What mutants are decided on, and those that are to be decided."""
+"""The baseline that mutants are decided against, and the mutants."""
 
 
 @dataclass
@@ -88,8 +88,8 @@ def analyse(
 ) -> Report:
     """Prove the properties, find their cores and decide the mutants; emit each as it is found.
 
-    Mutants of elements that `attention` names come first. Where `asked` returns true, some of
-    what is open may be left to others; an event says which.
+    Mutants of elements that `attention` names come first. If `asked` returns true, some of the open
+    mutants may be handed over to other workers; an event names them.
 
     Raises:
         Cancelled: `cancelled` returned true; what was emitted until then stands.

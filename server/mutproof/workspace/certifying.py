@@ -1,4 +1,4 @@
-"""Certificates of what is proved of a text, handed over as scripts for another solver."""
+"""Certificates of the proofs of a text, exported as scripts for other solvers."""
 
 from __future__ import annotations
 

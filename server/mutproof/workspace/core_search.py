@@ -1,4 +1,4 @@
-"""What users ask of the search for cores, how it is answered, and what they see of its outcome."""
+"""The search for cores as options choose it, and its outcome in findings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mutproof.workspace.options import Options
 
 @dataclass
 class CoreSearch:
-    """Look for cores of what is proved; `proved_for` are the units that the proofs took.
+    """Look for cores of proved properties; `proved_for` is what the proofs took, in solver units.
 
     Mutable: it counts what it asks of solvers.
     """
@@ -61,7 +61,7 @@ class CoreSearch:
 
 
 def own_part(names: tuple[str, ...], options: Options) -> tuple[str, ...]:
-    """Return the properties whose cores a worker looks for, of its share and shard."""
+    """Return the properties of a worker's share and shard, whose cores it looks for."""
     (share, shares), (shard, shards) = options.share, options.shard
     return names[share + shares * shard :: shares * shards]
 
@@ -76,7 +76,7 @@ def limits(options: Options) -> CoreLimits:
 def joined(finding: PropertyFinding, found: CoresFinding, options: Options) -> PropertyFinding:
     """Return a finding with cores.
 
-    Where one was asked for, it is all that is shown, unless something about it is open.
+    If only one core was asked for, only that is shown, unless something about it is open.
     """
     whole = found.complete or found.reason == ENOUGH
     shown = None if whole and options.core_search in {"brief", "one"} else found

@@ -1,4 +1,4 @@
-"""What a run did, in numbers."""
+"""The statistics of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which mutants a text has; whoever lists them needs no solver."""
+"""Which mutants a text has; imports no solver."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
 
 
 def concerned_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant, ...]:
-    """Return the mutants that the change is about which the options name; all without one.
+    """Return the mutants concerned by the change that the options name; all if they name none.
 
     Raises:
         ValueError: there is no such level.
@@ -71,7 +71,7 @@ def _made(elaborated: Elaborated, options: Options) -> tuple[Mutant, ...]:
 
 
 def nothing_of(elaborated: Elaborated, program: Program, options: Options) -> list[ModelFinding]:
-    """Return why a text has no mutant to decide; nothing where it has some, in whatever shard."""
+    """Return why a text has no mutants to decide; empty if any shard has some."""
     if enumerate_mutants(elaborated, replace(options, since=None, shard=(0, 1), only=None)):
         return []
     chosen = chosen_mutators(options.level, options.operators, program.traits.semantics)

@@ -1,4 +1,4 @@
-"""What an analysis tells while it goes on, as a stream: findings, progress, what it parts with."""
+"""The events of a running analysis: findings, progress, and mutants handed over."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Lent:
-    """Name mutants that this analysis leaves to another one; `evidence` is what is known of them.
+    """Name mutants that this analysis hands over to another one, with the `evidence` known of them.
 
-    Workers fill in the evidence, as bytes.
+    Workers fill in the evidence, encoded as bytes.
     """
 
     mutants: tuple[str, ...]
@@ -42,7 +42,7 @@ class Lent:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """Hand over what an analysis of lent mutants found out, as bytes."""
+    """Return what an analysis of lent mutants found out, encoded as bytes."""
 
     evidence: bytes
 
@@ -60,5 +60,5 @@ Event: TypeAlias = (
     | Lent
     | Learnt
 )
-"""Some are sent twice: a property first with its verdict, then with its core; a survivor first
-as such, then with what it is; advice as far as it is known, then with more."""
+"""Some findings are sent again when more is known: a property with its core, a survivor with
+whether it is equivalent or a gap, advice with more of it."""

@@ -29,7 +29,7 @@ def of_property(trace: Trace, program: Program, finding: PropertyFinding) -> tup
 
 
 def of_variables(trace: Trace, program: Program, chosen: Iterable[str]) -> tuple[str, ...]:
-    """Return the variables that explain the values of some: inputs, these, then what they read."""
+    """Return the variables that explain some others: inputs, these, then what they read."""
     main, given = program.component(program.main), inputs(program)
     declared = {variable.name for variable in main.variables}
     starts = [whole for name in chosen for whole in wholes(name) if whole in declared]

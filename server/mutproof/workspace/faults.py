@@ -1,4 +1,4 @@
-"""What is wrong with a model as a whole, at its place in the text."""
+"""Diagnostics of faults of a model, each at its place in the text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HELP = {
 def fault_diagnostics(
     elaborated: Elaborated, faults: Iterable[ModelFinding]
 ) -> tuple[Diagnostic, ...]:
-    """Return a diagnostic for each fault: what refuses a model is an error, doubts warn."""
+    """Return a diagnostic for each fault: errors for refused models, warnings for doubts."""
     return tuple(_diagnostic(elaborated, fault) for fault in faults)
 
 
@@ -45,7 +45,7 @@ def _diagnostic(elaborated: Elaborated, fault: ModelFinding) -> Diagnostic:
 
 
 def fault_span(elaborated: Elaborated, fault: ModelFinding) -> Span:
-    """Return where a fault is: its subterm, or what there is of text around that."""
+    """Return where a fault is: its subterm, or the smallest enclosing part that has a place."""
     program, provenance = elaborated.program, elaborated.provenance
     if fault.place is not None and fault.place[0] in provenance.elements:
         element, path = fault.place

@@ -30,7 +30,7 @@ class Report:
 
 
 def not_looked_at(program: Program, reason: str) -> tuple[PropertyFinding, ...]:
-    """Return of every property that nothing is known, and why."""
+    """Return an UNKNOWN finding with the reason for every property."""
     return tuple(
         PropertyFinding(
             stated.name,

@@ -1,4 +1,4 @@
-"""How suggested properties get into a text: as edits of it, or as lines of their own."""
+"""Insert suggested properties into a text, by edits or as separate lines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def insertion(
 
 
 def new_property(language: Language, suggestion: Suggestion) -> NewProperty:
-    """Return what is to be inserted for a suggestion."""
+    """Return the property to be inserted for a suggestion."""
     comment = f"{language.line_comment} {suggestion.sentence}"
     kind = PropertyKind(suggestion.logic)
     return NewProperty(suggestion.name, suggestion.text, (comment,), kind)

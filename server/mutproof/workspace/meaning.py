@@ -1,4 +1,4 @@
-"""What the program of a text means, kept for the next analysis of the same text."""
+"""The interpretation of the program of a text, kept for the next analysis of the same text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _at_granularity(program: Program, options: Options) -> Program:
 
 
 def meaning_of(elaborated: Elaborated, program: Program, options: Options) -> Interpretation:
-    """Return what is analysed of the program of a text."""
+    """Return the interpretation of the program of a text, cached."""
     source = elaborated.parsed.source
     whole = _at_granularity(program, options)
     key = source.name, source.digest, whole.digest

@@ -1,4 +1,4 @@
-"""What every run on one model shares: what it is about, its faults, and what comes first."""
+"""What all runs on a model share: the interpretation, its faults, and checks before properties."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mutproof.workspace.options import Options
 
 
 class ModelRun(ABC):
-    """Run on one model; mutable: it collects the faults of the model, which it tells at once."""
+    """Run on one model; mutable: collects the faults of the model, and emits each at once."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class ModelRun(ABC):
         self._faults: list[ModelFinding] = []
 
     def run(self) -> Report:
-        """Return the report; no solver works on after that."""
+        """Run, and return the report; stops all solvers in the end."""
         try:
             return self._run()
         finally:

@@ -35,26 +35,24 @@ class Options:
     empty: that is not asked), `survivors` restricts this to some mutants (empty: all). `outputs`
     are the variables to compare, `inputs` those a tester sets (empty: those of the language).
 
-    `core_search` is one of SEARCHES: which minimal cores of each property are looked for, or one
-    that is as small as it gets for a part of the proof's effort (`brief`);
-    `core_limit` is the most to be found of a property (0: no limit), `core_seconds` the wall
-    clock for them. `granularity` is one of GRANULARITIES: what can be removed on its own, an
-    element of the source or an element of one node instance. `certify` asks for the certificate
-    of every proof. `strategy` names the way of deciding mutants.
+    `core_search` is one of SEARCHES: which minimal cores of each property are sought; `brief`: one
+    core, reduced for a share of the proof's effort; `core_limit` is the most to be found of a
+    property (0: no limit), `core_seconds` the wall clock for them. `granularity` is one of
+    GRANULARITIES: what can be removed on its own, an element of the source or an element of one
+    node instance. `certify` asks for the certificate of every proof. `strategy` names the way of
+    deciding mutants.
 
     `since` restricts the mutants to those that the change of the text since then concerns (None:
-    all); the others of these options are about those. `most_mutants` is how many are decided at
-    most, spread over all elements (0: all).
-    `shard` (i, n) restricts the mutants to the i-th of n parts, 0-based, for a run of its own on
-    each; by their identities, whatever else is in the file. `only` restricts them to those of these
-    identities (None: all).
-    `share` (i, n) restricts the work to the i-th of n shares, 0-based: of the elements with all
-    their mutants, and of the properties whose cores are looked for. `mutants` restricts it to
-    these mutants, and to no cores (empty: all of the share). `suggest` asks for properties that
-    kill gaps, those of `elements` of these names (empty: all), `suite` for tests that kill
-    mutants, those of an `earlier` suite, as JSON, where they still do. `invariants` asks which
-    mutants break invariants that the engines find. `advise` names meta-properties of which advice
-    is wanted; where it names some, nothing else is done.
+    all); the following options choose among those. `most_mutants` is how many are decided at most,
+    spread over all elements (0: all). `shard` (i, n) restricts the mutants to the i-th of n parts,
+    0-based, for n separate runs; the identity of a mutant alone decides its part. `only` restricts
+    them to those of these identities (None: all). `share` (i, n) restricts the work to the i-th of
+    n shares, 0-based: of the elements with all their mutants, and of the properties whose cores are
+    looked for. `mutants` restricts it to these mutants, and to no cores (empty: all of the share).
+    `suggest` asks for properties that kill gaps, those of `elements` of these names (empty: all),
+    `suite` for tests that kill mutants, those of an `earlier` suite, as JSON, where they still do.
+    `invariants` asks which mutants break invariants that the engines find. `advise` names
+    meta-properties of which advice is wanted; where it names some, nothing else is done.
     """
 
     level: str = "default"

@@ -1,12 +1,12 @@
-"""Proofs that were read from disk are checked again before they count.
+"""Check proofs that were read from disk again before they count.
 
 A proof says: this certificate proves its goals wherever these constraints hold. A fresh solver is
 asked whether it does, with those constraints of today's model and nothing else. What it refutes is
-dropped. What rests on more than the model, as on what a mutant states, rests on nothing any more:
-so it counts only where the analysis checks its certificate again, on that mutant. Certificates
-that take more than `EFFORT`, and proofs without one (fixed points of diagrams, liveness), count by
-the seal of this account. The effort is counted in the solver's own units, so that the same proof
-is treated alike on every machine and at every hour.
+dropped. A proof that rests on more than the model, such as constraints of a mutant, loses its
+support: it counts only after the analysis has checked its certificate again on that mutant.
+Certificates that take more than `EFFORT`, and proofs without one (fixed points of diagrams,
+liveness), count by the seal of this account. The effort is counted in the solver's own units, so
+that the same proof is treated alike on every machine and under any load.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from mutproof.solving.verdict import Certificate
 from mutproof.workspace.analysis import Memory
 
 EFFORT: Final = Budget(rlimit=2_000_000, timeout_s=60.0)
-"""What one check may cost, about a fifth of a second; the clock is a backstop only."""
+"""What one check may cost, about a fifth of a second; the time limit is a backstop only."""
 
 MOST_OF_ONE: Final = 8
-"""With how many sets of constraints a certificate is checked, if not with what they share."""
+"""How many supports of one certificate are checked, if their intersection does not suffice."""
 
 MOST_WORK: Final = 5_000
-"""Of how many steps times constraints a certificate may speak that is checked."""
+"""The most steps times constraints of a certificate that is checked."""
 
 MOST_STEPS: Final = 1_000
-"""How many steps a certificate may speak of at all: no engine goes as far."""
+"""The most steps of a valid certificate: no engine goes as far."""
 
 MOST_CHECKS: Final = 256
-"""How many checks there are at most for one model."""
+"""The most checks for one model."""
 
 _NOWHERE: Final = frozenset({digest_text("nowhere")})
-"""What no system has: a proof that rests on it is checked again where it may be of use."""
+"""A digest that no system has: a proof that rests on it must be checked again before use."""
 
 
 def recheck(memory: Memory, system: TransitionSystem) -> None:
-    """Keep of the proofs in a memory those that can count for a system without another look."""
+    """Drop, or make subject to another check, the proofs in a memory that do not pass one now."""
     checker = _Checker(system)
     proofs, records = memory.proofs, memory.records
     for name, (holds, _) in proofs.proofs.items():

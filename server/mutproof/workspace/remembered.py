@@ -1,10 +1,10 @@
-"""What an analysis remembers, as plain values that can be kept and read back in another process.
+"""The memory of an analysis as plain values, to be stored and read back in another process.
 
-Everything that a memory holds is content-keyed and immutable, so parts that occur often are
-written once, as rows that refer to earlier rows by number; terms go into a flat table. Reading
-gives a memory that an analysis treats as one of its own: it checks what supports each verdict
-against today's model and replays executions. Integrity is the matter of whoever keeps the
-values. Nothing here knows files.
+Everything that a memory holds is content-keyed and immutable, so parts that occur often are written
+once, as rows that refer to earlier rows by number; terms go into a flat table. Reading gives a
+memory that an analysis treats as one of its own: it checks what supports each verdict against
+today's model and replays executions. The integrity of the values is up to those who store them.
+Nothing here knows files.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from mutproof.solving.verdict import Certificate
 from mutproof.workspace.analysis import Memory
 
 MOST_RECORDS: Final = 20_000
-"""How many records of mutants are written at least, where there are so many: the newest."""
+"""The least number of records of mutants that are written, the newest ones, if there are as many.
+"""
 
 
 def _make(kind: type, values: list[Any]) -> Any:
@@ -48,15 +49,14 @@ CODEC: Final = Codec(
     foreign=Term,
     make=_make,
 )
-"""How what a memory holds is written."""
+"""The codec of what a memory holds."""
 
 
 def to_plain(memory: Memory, mutants: int = 0, only: Collection[str] | None = None) -> Plain:
-    """Return what a memory holds as plain values, with the records of that many mutants or more.
+    """Return what a memory holds as plain values, with the newest `mutants` records or more.
 
-    With `only`, what it holds of mutants is restricted to these. What is left out is found again
-    when it is asked for: solvers, attempts that the clock ended, and values of types that are not
-    known here.
+    With `only`, records are restricted to these mutants. Left out, and to be found again on demand,
+    are solvers, attempts that the clock ended, and values of types that are not known here.
     """
     terms = tables.TableWriter()
     writer = RowWriter(CODEC, terms.add)
@@ -80,8 +80,7 @@ def to_plain(memory: Memory, mutants: int = 0, only: Collection[str] | None = No
 def from_plain(plain: Plain) -> Memory:
     """Return the memory that `to_plain` wrote.
 
-    Raises:
-        ValueError: these values are no memory.
+    Raises: ValueError: these values are no memory.
     """
     try:
         return _read(plain)

@@ -36,7 +36,7 @@ from mutproof.workspace.options import Options
 
 
 class Phase(Enum):
-    """Say what is being done about a file."""
+    """Say in which phase the analysis of a file is."""
 
     IDLE = "idle"
     QUEUED = "queued"
@@ -56,9 +56,9 @@ class Phase(Enum):
 class MutantPlace:
     """Describe a mutant without terms: enough to show, locate, diff and apply it.
 
-    `path` leads to the replaced subterm, `place` to the one at which reports speak of it (None:
-    the head of the element). `replacement` is the text for the subterm at `path`; None removes
-    the element. `shown` is the part of `mutant` that people see.
+    `path` leads to the replaced subterm, `place` to the one at which reports locate the change
+    (None: the head of the element). `replacement` is the text for the subterm at `path`; None
+    removes the element. `shown` is the prefix of `mutant` that users see.
     """
 
     mutant: str
@@ -75,9 +75,9 @@ class MutantPlace:
 class Listing:
     """List the mutants of a program and the elements of its design, in the order of the file.
 
-    `program` is the digest of the program they belong to; `left_out` counts the mutants that
-    are in no sample, `unconcerned` those that `change` does not concern, as users call it (empty:
-    mutants are chosen by no change).
+    `program` is the digest of the program they belong to; `left_out` counts the mutants outside the
+    sample, `unconcerned` those that the change does not concern; `change` is its name for users
+    (empty: mutants are not restricted to a change).
     """
 
     program: Digest
@@ -108,10 +108,9 @@ class KnownMutant:
 class FileReport:
     """Hold what is known of a file; a value, made anew by the functions of this module.
 
-    `run` is the basis of the run that is going on or was the last one; `met` the properties
-    it has named so far, `faults` what is wrong with the model by that run. `left_out` counts the
-    mutants that are in no sample. `suggestions` and `advice` come with the basis they were found
-    for.
+    `run` is the basis of the current or last run; `met` the properties it has reported so far,
+    `faults` the faults of the model it found. `left_out` counts the mutants outside the sample.
+    `suggestions` and `advice` come with the basis they were found for.
     """
 
     places: Mapping[str, MutantPlace] = field(default_factory=dict)
@@ -156,7 +155,7 @@ def listed(report: FileReport, listing: Listing) -> FileReport:
 
 
 def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
-    """Return the report with the events of the run that is going on."""
+    """Return the report with events of the current run."""
     if report.run is None:
         return report
     run = report.run
@@ -236,22 +235,22 @@ def has_gaps(report: FileReport) -> bool:
 
 
 def finished(report: FileReport) -> FileReport:
-    """Return the report after a run that came to its end: what it did not name is gone."""
+    """Return the report after a completed run: what it did not report is dropped."""
     properties = {n: report.properties[n] for n in report.met if n in report.properties}
     mutants = {n: known for n, known in report.mutants.items() if known.basis == report.run}
     return replace(report, properties=properties, mutants=mutants, phase=Phase.DONE, progress=None)
 
 
 def cancelled(report: FileReport) -> FileReport:
-    """Return the report after a run was given up; what it had decided stands."""
+    """Return the report after a cancelled run; what it had decided is kept."""
     return replace(report, phase=Phase.CANCELLED, progress=None)
 
 
 def failed(report: FileReport, reason: str) -> FileReport:
-    """Return the report after a run broke down: what it left undecided is UNKNOWN, never silent.
+    """Return the report after a failed run: what it left undecided is UNKNOWN, never missing.
 
-    `reason` becomes the reason of those verdicts. Verdicts of earlier runs that it did not get
-    to are replaced too: they do not speak of this program.
+    `reason` becomes the reason of those verdicts. Verdicts of earlier runs that it did not reach
+    are replaced too: they are about another program.
     """
     run = report.run
     if run is None:

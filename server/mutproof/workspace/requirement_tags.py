@@ -12,10 +12,10 @@ _TAG: Final = re.compile(r"@req[ \t]+(?P<ids>[\w./:-]+(?:[ \t]*,[ \t]*[\w./:-]+)
 def tagged(
     text: str, places: Iterable[tuple[int, str]]
 ) -> tuple[Mapping[str, tuple[str, ...]], tuple[str, ...]]:
-    """Return the requirements of each property, and those that stand before none.
+    """Return the requirements of each property, and those that precede none.
 
-    `places` are 0-based offsets of properties with their names. A tag is of the first property
-    that is named in its line or behind it.
+    `places` are 0-based offsets of properties with their names. A tag belongs to the first property
+    named in its line or after it.
     """
     found: dict[str, dict[str, None]] = {}
     left: dict[str, None] = {}

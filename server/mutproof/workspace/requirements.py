@@ -22,7 +22,7 @@ from mutproof.model.program import PropertyKind
 from mutproof.model.traits import Semantics
 
 OWN: Final = "mutproof"
-"""Under which key a requirement has the words that it was exported in."""
+"""The key under which a requirement has its original text."""
 
 _PAST: Final = {
     "H": "node H(X: bool) returns (Y: bool);\nlet Y = X -> X and pre Y; tel;\n",
@@ -49,7 +49,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Hold a text with properties, their names, and of what was left out, why."""
+    """Hold a text with properties, their names, and the reasons for those left out."""
 
     text: str
     names: tuple[str, ...]
@@ -59,8 +59,7 @@ class Imported:
 def read(content: str, semantics: Semantics) -> list[Requirement]:
     """Return the requirements of an exported file; the formula of one that has none is empty.
 
-    Raises:
-        ValueError: it is no such file.
+    Raises: ValueError: it is no such file.
     """
     found = json.loads(content)
     listed = found.get("requirements") if isinstance(found, dict) else found
@@ -75,7 +74,7 @@ def read(content: str, semantics: Semantics) -> list[Requirement]:
 def imported(
     elaborated: Elaborated, language: Language, requirements: Sequence[Requirement]
 ) -> Imported:
-    """Return the text of a model with requirements as properties, where it can say them."""
+    """Return the text of a model with the requirements that it can express as properties."""
     known = elaborated.program
     assert known is not None
     source = elaborated.parsed.source

@@ -1,8 +1,8 @@
-"""What is known of an open file at one moment: its text, its meaning, its verdicts.
+"""The state of an open file at one moment: its text, its meaning, its verdicts.
 
-A snapshot is immutable; whatever answers a request holds one and cannot see half a change.
-The text may be ahead of what was understood of it: while a declaration is being typed, spans
-of the last good version are moved to where its text is now.
+A snapshot is immutable; each answer to a request uses one, and so never sees half a change. The
+text may be newer than its last elaboration: while a declaration is being typed, spans of the last
+good version are moved to where their text is now.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from mutproof.workspace.report import FileReport
 
 MAX_COMPARED_LINES: Final = 400
 NO_BASIS: Final = Digest(b"")
-"""The basis of no verdict."""
+"""A basis that no verdict has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ class Migration:
     def offset(self, offset: int, *, end: bool = False) -> int:
         """Return where the character at an offset is now; the end of a span moves as `end`.
 
-        What lies in a replaced range goes to the start of the replacement (its end, as `end`).
+        An offset in a replaced range moves to the start of the replacement (with `end`: to its
+        end).
         """
         # The end of a span moves with its last character.
         index = bisect_right(self._starts, offset - 1 if end else offset)
@@ -97,7 +98,7 @@ class Migration:
 
 
 def migration(old: str, new: str) -> Migration:
-    """Return how one text became another: what differs, by lines where much of it is equal."""
+    """Return the edits between two texts, computed line by line where much of them is equal."""
     if old == new:
         return Migration()
     start = _common_prefix(old, new)
@@ -166,17 +167,17 @@ class Analysed:
         return AdviceFinding() if found is None or found[1] != self.basis else found[0]
 
     def is_current(self, basis: Digest) -> bool:
-        """Tell whether a verdict of that basis speaks of this version."""
+        """Tell whether a verdict of that basis is about this version."""
         return basis == self.basis
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Hold everything that is known of an open file.
+    """Hold the state of an open file.
 
-    `current` is what was understood of the newest text that was read, `good` of the newest
-    one with a meaning; either may lag behind `source`. `broken` says why the file is not
-    read at all (too big, not a text), if it is not.
+    `current` is the elaboration of the newest text that was read, `good` the newest one with a
+    meaning; either may lag behind `source`. `broken` says why the file is not read at all (too big,
+    not a text), if so.
     """
 
     uri: str
@@ -190,7 +191,7 @@ class Snapshot:
     broken: tuple[Diagnostic, ...] = ()
 
     def with_text(self, source: SourceText, version: int | None) -> Snapshot:
-        """Return the snapshot after an edit; nothing is read again yet."""
+        """Return the snapshot after an edit, before the text is read again."""
         return replace(self, source=source, version=version)
 
     def with_elaborated(self, elaborated: Elaborated) -> Snapshot:
@@ -221,7 +222,8 @@ class Snapshot:
     def analysed(self) -> Analysed | None:
         """Return the last good version with its verdicts; None while there is none.
 
-        While the text is broken all of them are stale: they speak of no text that is shown.
+        While the text is broken all verdicts are stale: they are about another text than that
+        shown.
         """
         if self.good is None or self.good.program is None:
             return None
@@ -230,14 +232,14 @@ class Snapshot:
 
     @cached_property
     def since_good(self) -> Migration:
-        """Return how the text of the last good version became today's."""
+        """Return the edits from the text of the last good version to today's."""
         if self.good is None:
             return Migration()
         return migration(self.good.parsed.source.content, self.source.content)
 
     @cached_property
     def since_current(self) -> Migration:
-        """Return how the text that was read last became today's."""
+        """Return the edits from the text that was read last to today's."""
         if self.current is None:
             return Migration()
         return migration(self.current.parsed.source.content, self.source.content)

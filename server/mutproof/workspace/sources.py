@@ -12,7 +12,7 @@ from mutproof.model.language import Language
 def language_of(
     name: str, language_id: str = "", languages: Registry[Language] = LANGUAGES
 ) -> Language | None:
-    """Return the language an editor names, else the one of the file's suffix; None for neither."""
+    """Return the language an editor names, else the one of the file's suffix, else None."""
     wanted = language_id.lower()
     if wanted:
         for language in languages:

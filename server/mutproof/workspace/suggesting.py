@@ -1,7 +1,7 @@
-"""Suggestions for a file: each is put in its text, proved there, and seen to kill there.
+"""Suggestions for a file: each is inserted in its text, proved there, and seen to kill there.
 
-What the search of `analyses.suggesting` finds is text that nobody has read yet. It counts where
-a whole analysis of the changed text, by the same gates as any, proves it and kills with it.
+What the search of `analyses.suggesting` finds is only a draft. It counts once an analysis of the
+changed text, like that of any other text, proves it and kills with it.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ from mutproof.workspace.options import Options
 from mutproof.workspace.suggestion_gate import Analyse, SuggestionGate
 
 SECONDS: Final = 30.0
-"""How long conjectures are looked for in a file, at most."""
+"""The most seconds of the search for conjectures in a file."""
 
 MOST_OF_A_CLAIM: Final = 3
-"""How many ways of saying when something may come next are tried on mutants."""
+"""How many variants of a claim on possible next states are tried on mutants."""
 
 SETTLING_SECONDS: Final = 10.0
-"""How long gaps are decided with suggestions that were not seen to kill them, at most."""
+"""The most seconds spent on deciding gaps with suggestions that were not seen to kill them."""
 
 MOST_COMPARED: Final = 40
-"""Of how many suggestions all kills are decided, before the best are chosen."""
+"""For how many suggestions all kills are decided before the best are chosen."""
 
 CONDENSING_SECONDS: Final = 5.0
-"""How long it is looked at, at most, what follows from what else is suggested."""
+"""The most seconds spent on finding out which suggestions follow from the others."""
 
 TEMPORAL_SECONDS: Final = 20.0
 MOST_TEMPORAL: Final = 40
@@ -67,7 +67,7 @@ _BLANK: Final = "stated"
 
 @dataclass
 class Suggester:
-    """Suggest properties for a file whose mutants are decided; mutable: names are taken."""
+    """Suggest properties for a file whose mutants are decided; mutable: keeps the names in use."""
 
     elaborated: Elaborated
     options: Options
@@ -84,9 +84,9 @@ class Suggester:
         findings: Mapping[str, MutantFinding],
         earlier: SuggestionsFinding,
     ) -> SuggestionsFinding:
-        """Return properties that kill gaps among the mutants, a smallest set, and what is left.
+        """Return properties that kill gaps, a smallest set of them, and the gaps that are left.
 
-        What an `earlier` search found stands where this one closes fewer gaps.
+        The result of an `earlier` search is kept if this one closes fewer gaps.
         """
         started = time.monotonic()
         gaps = (self._gap(m, findings[m.id]) for m in mutants if m.id in findings)

@@ -1,4 +1,4 @@
-"""The gate of suggestions: what counts is their text in the file, analysed there as any other."""
+"""The gate of suggestions: they are confirmed as text in the file, by an ordinary analysis."""
 
 from __future__ import annotations
 
@@ -33,10 +33,8 @@ from mutproof.workspace.options import Options
 Analyse: TypeAlias = Callable[
     [Elaborated, Options, Callable[[Event], None], Callable[[], bool]], Report
 ]
-"""Analyse a text as any other: nothing is known of it before; what is found is told meanwhile.
-
-What the last argument raises ends it.
-"""
+"""Analyse a text without previous knowledge, emitting what is found; the last argument may raise to
+end it."""
 
 
 class _TimeIsUpError(Exception):
@@ -45,7 +43,7 @@ class _TimeIsUpError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SuggestionGate:
-    """Prove suggestions where they stand in the text, and see there what they kill."""
+    """Prove suggestions in the text of the file, and determine there what they kill."""
 
     elaborated: Elaborated
     options: Options
@@ -82,7 +80,7 @@ class SuggestionGate:
     def proved(
         self, elaborated: Elaborated, names: Sequence[str], deadline: Deadline | None = None
     ) -> Mapping[str, frozenset[str]]:
-        """Return the occurrences of the properties all of which are proved, and not vacuously."""
+        """Return the occurrences of each property, if all are proved, and not vacuously."""
         found: dict[str, set[str]] = {}
         failed: set[str] = set()
         until = deadline or Deadline.never()
@@ -99,7 +97,7 @@ class SuggestionGate:
     def killed(
         self, stated: Sequence[Suggestion], mutants: Sequence[str], deadline: Deadline
     ) -> Mapping[str, Mapping[str, None]]:
-        """Return which of the mutants properties of the text kill, as far as there is time."""
+        """Return the mutants that each stated property kills, as far as time permits."""
         options = replace(
             self._asking(one.name for one in stated),
             mutate=True,

@@ -1,4 +1,4 @@
-"""Mutants as texts: their executions replayed from what a person would write, read anew.
+"""Replay executions of mutants on their text, edited as a user would and read anew.
 
 Analyses make mutants of terms. Here the text is edited, parsed and elaborated again, so that
 places, names and replacements take part in what is checked.
@@ -19,7 +19,7 @@ from mutproof.model.trace import Choices
 
 
 class WrittenKill(Enum):
-    """Tell what the text of a killed mutant does on the execution that killed it."""
+    """Hold the outcome of replaying the killing execution on the text of a mutant."""
 
     CONFIRMED = "confirmed"  # it violates a property that is said to kill it
     REFUSED = "the language refuses the text"  # such as a node without an equation
@@ -27,7 +27,7 @@ class WrittenKill(Enum):
 
 
 def shown_by_executions(program: Program) -> frozenset[str]:
-    """Return the properties that a single execution can refute; `EF p`, say, is none."""
+    """Return the properties that a single execution can refute, unlike `EF p`."""
     stated = interpretation(program).system().properties
     return frozenset(
         one.name
@@ -44,7 +44,7 @@ def replayed(
     *,
     killed_by: tuple[str, ...],
 ) -> WrittenKill:
-    """Return what the evaluator says of an execution of the mutant that an edit makes."""
+    """Replay choices in the evaluator on the mutant that an edit of the text makes."""
     text = SourceText(source.name, edited(source.content, (edit,)))
     program = language.elaborate(language.parse(text)).program
     if program is None:

@@ -47,7 +47,7 @@ MOST: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """Hold the actions of a menu, and whether some had no room in it."""
+    """Hold the actions of a menu, and whether some were left out for lack of room."""
 
     actions: tuple[Action, ...]
     has_more: bool

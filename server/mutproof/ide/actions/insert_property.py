@@ -1,8 +1,7 @@
 """Insert a property stub for a mutant that no property notices.
 
-The stub restates the mutated equation, says that it is a stub, and asks for a better one: it
-holds by construction and notices every change of the equation, but it says nothing that the
-equation does not say already.
+The stub restates the mutated equation, with a comment that asks for a better property: it holds by
+construction and notices every change of the equation, but adds nothing to it.
 """
 
 from __future__ import annotations

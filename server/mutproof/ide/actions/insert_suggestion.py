@@ -1,4 +1,4 @@
-"""Insert properties that kill mutants which no property notices: each is proved already."""
+"""Insert suggested properties, already proved, that kill mutants no property notices."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mutproof.model.editing import TextEdit
 from mutproof.workspace.insertion import insertion
 
 MOST: int = 3
-"""How many properties are offered for a place, those that close most gaps first."""
+"""The most properties offered for a place, those that close most gaps first."""
 
 
 def _offer(selection: Selection) -> Iterator[Action]:

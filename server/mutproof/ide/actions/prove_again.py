@@ -1,4 +1,4 @@
-"""Start the analysis once more where it broke off, as when the solver crashed."""
+"""Start the analysis again after a failure, such as a crash of the solver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Remove an element that no proof needs, and the declaration of what only it defines."""
+"""Remove an element that no proof needs, and the declarations of variables that only it defines."""
 
 from __future__ import annotations
 

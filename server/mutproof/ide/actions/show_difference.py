@@ -1,4 +1,4 @@
-"""Show the execution on which model and mutant differ, the one beside the other."""
+"""Show the execution on which model and mutant differ, side by side."""
 
 from __future__ import annotations
 

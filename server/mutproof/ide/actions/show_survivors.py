@@ -1,4 +1,4 @@
-"""List all survivors of the element that is selected: few of them are underlined."""
+"""List all survivors of the selected element, of which the text underlines only a few."""
 
 from __future__ import annotations
 

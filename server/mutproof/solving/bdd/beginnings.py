@@ -1,7 +1,7 @@
 """Decide alternatives that only change which states are initial.
 
-Which states satisfy a property does not depend on where executions begin: fixed points over
-all states, computed once and backwards, decide every such alternative by an intersection.
+Which states satisfy a property does not depend on the initial states: fixed points over all states,
+computed once and backwards, decide every such alternative by an intersection.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def without_initial(system: TransitionSystem) -> TransitionSystem:
 class Beginnings:
     """Decide temporal properties of a system for any initial states; caches only.
 
-    `system` has no initial states of its own. Invariants are left out: solvers decide these.
+    All states of `system` are initial. Invariants are left out: solvers decide these.
 
     Raises:
         NotFinite: a constraint has no diagram.
@@ -72,7 +72,7 @@ class Beginnings:
         return initial
 
     def dead_end(self, initial: Diagram) -> str:
-        """Return why executions from these states cannot go on, or begin; empty if they can."""
+        """Return why executions from these states end, or why there are none; empty if neither."""
         if initial == self.manager.false:
             return NO_INITIAL_STATE
         return DEADLOCK if initial & self._ending != self.manager.false else ""

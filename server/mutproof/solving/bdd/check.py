@@ -32,10 +32,10 @@ OUT_OF_TIME = "out of time"
 OUT_OF_MEMORY = "out of memory"
 
 _LARGE = 2000
-"""The nodes of reachable states from which a lasso is found quickly rather than short."""
+"""With a diagram of reachable states of more nodes, lassos are found quickly rather than short."""
 
 _GENEROUS = 2.0
-"""How much more than an equal share of the time a property may take at first."""
+"""How many times an equal share of the time a property may take at first."""
 
 
 def check(
@@ -46,9 +46,8 @@ def check(
 ) -> dict[str, BddVerdict]:
     """Return a verdict for each of the named properties.
 
-    `conditions` are those, by the property's name, of which verdicts tell whether some reachable
-    state fulfils them. What cannot be decided, within the deadline or at all, is Undecided with
-    its reason.
+    `conditions` are terms, by property name; verdicts tell whether some reachable state satisfies
+    them. What cannot be decided, within the deadline or at all, is Undecided with its reason.
 
     Raises:
         KeyError: the system has no property of a name.
@@ -172,7 +171,7 @@ class _Run:
 
 
 def attempted(work: Callable[[], None]) -> str:
-    """Do some work, and return why it was given up, empty if it was not."""
+    """Do some work, and return why it was given up; empty if it was completed."""
     try:
         work()
     except OutOfTime:
@@ -188,7 +187,7 @@ def attempted(work: Callable[[], None]) -> str:
 
 
 def fairness_of(encoder: Encoder) -> Fairness:
-    """Return what the fair paths of a system are."""
+    """Return the fairness constraints of a system as diagrams."""
     system = encoder.system
     return Fairness(
         tuple(encoder.predicate(term) for term in system.fairness),

@@ -1,6 +1,6 @@
 """Decide properties of all systems that one merged system stands for, in one manager.
 
-Verdicts are noted as soon as they are known: who interrupts the work keeps them.
+Verdicts are recorded as soon as they are known, so that interrupted work keeps them.
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ class Member:
 class Crowd:
     """Hold the members and what is known of them; mutated while it works.
 
-    `shown` are the members whose refutations need executions; what is `known` already is not
-    refuted again.
+    `shown` are the members whose refutations need executions; what is `known` is not decided again.
     """
 
     merged: TransitionSystem
@@ -62,7 +61,7 @@ class Crowd:
     def decide(
         self, manager: Manager, *, backwards: bool = False, order: Sequence[str] = ()
     ) -> None:
-        """Decide what is stated; `backwards` orders the variables the other way round.
+        """Decide the stated properties; `backwards` reverses the order of variables.
 
         The bits of `order` come first, in that order.
 

@@ -67,7 +67,7 @@ class Branching:
         return self._cycles[kernel]
 
     def distances(self, through: Diagram, target: Diagram) -> trace.Distances:
-        """Return how far states are from others, for all who want to get there."""
+        """Return distances to `target` through states of `through`; cached for all callers."""
         key = through, target
         if key not in self._distances:
             self._distances[key] = trace.Distances(self.machine, through, target)

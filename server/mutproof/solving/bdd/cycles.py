@@ -1,4 +1,4 @@
-"""Fair lassos found by walking: quick to find for many systems at once, not always short.
+"""Fair lassos found state by state: quickly for many systems at once, not always short.
 
 The distances to what must recur are computed once, for all values of bits that never change;
 a walk then takes one state after the other.

@@ -1,4 +1,4 @@
-"""Reachable states without successor: what ends where every execution should go on."""
+"""Reachable states without successor, where every execution should go on."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from mutproof.solving.bdd.relation import machine
 
 
 def dead_end(system: TransitionSystem, deadline: Deadline) -> tuple[Trace | None, str]:
-    """Return a shortest path to a state that has no successor, and why the search was given up.
+    """Return a shortest path to a state without successor, or why the search was given up.
 
-    None and nothing: there is no such state.
+    None and an empty reason: there is no such state.
     """
     found: list[Trace] = []
 

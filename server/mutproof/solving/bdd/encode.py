@@ -1,8 +1,8 @@
 """From terms to diagrams: finite variables as bits, terms as functions of them.
 
-A Boolean term is one diagram, a word one diagram for each bit, an integer or a symbol a table
-from values to conditions. A variable with an equation for every state is no bits at all: it is
-its right-hand side. A comparison with a value outside a domain is false.
+A Boolean term is one diagram, a word one diagram for each bit, an integer or a symbol a table from
+values to conditions. A variable defined by an equation in every state has no bits: its right-hand
+side replaces it. A comparison with a value outside a domain is false.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What was learnt from alternatives of a system, for the next ones.
+"""What is learnt from deciding alternatives of a system, for the next ones.
 
-That is orders of bits, hard places, and which states satisfy properties. Alternatives that
-change the same place are hard alike.
+That is: orders of bits, hard places, and which states satisfy properties. Alternatives that change
+the same place are about equally hard.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FamilyQuestion: TypeAlias = tuple[tuple[str, ...], Digest, tuple[str, ...]]
 """The variables of a system in order, its digest, and the names of properties."""
 
 LOST = 2
-"""How many alternatives fail, and at least as many as do not, before a place is hard."""
+"""A place is hard once this many alternatives failed there, and no fewer than were decided."""
 
 LOST_IN_ALL = 12
 """The same for all places together."""
@@ -48,7 +48,7 @@ class Itself:
 class Experience:
     """Count by place how many alternatives were decided and how many failed; mutable.
 
-    `beginnings` are None where they took too long, or said something else of the system itself.
+    `beginnings` are None where they took too long, or disagreed on the system itself.
     """
 
     orders: Orders = field(default_factory=dict)
@@ -59,10 +59,10 @@ class Experience:
     beginnings: dict[Bare, Beginnings | None] = field(default_factory=dict)
 
     def is_hard(self, place: Place) -> bool:
-        """Tell whether others should have their turn first."""
+        """Tell whether alternatives of a place should wait until others have been tried."""
         return self.failed[place] >= max(LOST, self.decided[place])
 
     @property
     def is_discouraging(self) -> bool:
-        """Tell whether more failed than were decided, wherever they are."""
+        """Tell whether more alternatives failed than were decided, over all places."""
         return self.failed.total() >= max(LOST_IN_ALL, self.decided.total())

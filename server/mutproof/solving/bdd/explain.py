@@ -39,7 +39,7 @@ class _Claim:
 
 
 def explain(branching: Branching, start: Diagram, term: Term, *, holds: bool) -> Explanation:
-    """Return a path from a state of `start`, in all of which the term holds or fails alike.
+    """Return a path from a state of `start`; in all its states the term holds, or fails in all.
 
     Raises:
         OutOfTime: the deadline has passed.

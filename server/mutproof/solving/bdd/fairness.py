@@ -25,7 +25,7 @@ class Fairness:
     compassion: tuple[tuple[Diagram, Diagram], ...] = ()
 
     def fixed(self, manager: Manager, values: Mapping[str, bool]) -> Fairness:
-        """Return the same for these values of bits that never change."""
+        """Return the constraints for these values of bits that never change."""
         return Fairness(
             tuple(manager.fixed(values, often) for often in self.justice),
             tuple(

@@ -1,9 +1,9 @@
 """Decide properties of many alternatives of a system at once.
 
-Every set of states is a set of pairs of a state and a selector; because selectors never
-change, one fixed point is the fixed point of every alternative. Families that are too hard are
-halved, in the end each alternative is decided alone. Alternatives that change the same place are
-hard alike: where some of them fail, the others wait until all other places had their turn.
+Every set of states is a set of pairs of a state and a selector; because selectors never change, one
+fixed point is the fixed point of every alternative. Families that are too hard are halved, in the
+end down to single alternatives. Alternatives that change the same place are about equally hard: if
+some fail, the others wait until all other places have been tried.
 """
 
 from __future__ import annotations
@@ -37,35 +37,29 @@ _FIRST_SIZE = 8
 """How many alternatives are decided together first."""
 
 _HARDER = 1.5
-"""How much more time than before makes another attempt worth while."""
+"""By what factor the time must have grown before another attempt is made."""
 
 _SLOWER = 2.0
-"""How much slower than the system itself a family may be before it is halved.
-
-Times the root of its size: families share most of their work, else they are not worth their time.
-"""
+"""How much slower than the system itself a family may be before it is halved, times the root of its
+size: families pay only if they share most of their work."""
 
 _SHORTEST_S = 1.0
-"""The seconds that every family may take."""
+"""The seconds that a family may take in any case."""
 
 _MUCH_SLOWER = 4.0
 """How much slower than the system itself an alternative may be before its bits are reordered."""
 
 _LONGEST_S = 2.0
 _LONGEST = 20.0
-"""The seconds of one alternative alone, at least, and how much longer than the system it may take.
-
-What is harder than that would keep all others waiting.
-"""
+"""The least seconds for one alternative alone, and how much longer than the system it may take.
+Harder ones would keep all others waiting."""
 
 _LEAST = 4.0
-"""How much longer than the system itself an alternative may take at least.
-
-Many alternatives and little time leave less than that for each: then few are tried, not none.
-"""
+"""How many times longer than the system itself an alternative may take at least. If the time does
+not suffice for all, fewer are tried."""
 
 _FOR_ITSELF = 3
-"""The part of the time, as a divisor, that the system itself may take."""
+"""The share of the time, as a divisor, that the system itself may take."""
 
 _DIFFERENT = "the system has other verdicts in its family than alone"
 
@@ -74,10 +68,9 @@ _DIFFERENT = "the system has other verdicts in its family than alone"
 class FamilyOutcome:
     """Hold verdicts by alternative and property; what could not be decided is Undecided.
 
-    `dead_ends` says of alternatives why executions cannot go on, or not even begin, where those
-    of the system can; `baseline`
-    holds the verdicts on the system itself, as far as they are known. `reason` says why
-    verdicts are missing, empty if none is.
+    `dead_ends` says for alternatives why executions end, or do not exist, where those of the system
+    go on; `baseline` holds the verdicts on the system itself, as far as they are known. `reason`
+    says why verdicts are missing, empty if none is.
     """
 
     verdicts: Mapping[str, Mapping[str, BddVerdict]]
@@ -98,8 +91,8 @@ def check_family(
 ) -> FamilyOutcome:
     """Return the verdicts on all alternatives; COMPUTE, which has none, is left out.
 
-    `experience` keeps from one call to another what is learnt about orders and hard places.
-    `shown`: with executions that show what fails.
+    `experience` carries orders of bits and hard places from one call to the next. `shown`: with
+    executions that show what fails.
 
     Raises:
         KeyError: the system has no property of a name.

@@ -20,10 +20,8 @@ MOST_MEMORY = 2 * 2**30
 """The most memory of one manager, in bytes (CUDD only)."""
 
 MOST_GROWTH = 1.05
-"""How much diagrams may grow while a variable looks for its place (CUDD only).
-
-Less than the library's 1.2: reordering is quicker, and cannot be interrupted.
-"""
+"""How much diagrams may grow while a variable is moved in reordering (CUDD only). Less than the
+library's 1.2, as reordering cannot be interrupted."""
 
 LEAST_MEMORY = 2**26
 """The most memory of a manager that does not reorder, in bytes (CUDD only).
@@ -32,7 +30,7 @@ A bad order needs more; it shows soon, for one operation cannot be interrupted.
 """
 
 _FIRST_CACHE = 2**14
-"""The entries of the table of results at first (CUDD only); it grows by need."""
+"""The initial entries of the table of results (CUDD only); it grows on demand."""
 
 
 class Diagram(Protocol):
@@ -98,7 +96,7 @@ class Manager:
             self._bdd.configure(max_memory=most, max_growth=MOST_GROWTH)
 
     def tick(self) -> None:
-        """Stop when it is late.
+        """Check the deadline.
 
         Raises:
             OutOfTime: the deadline has passed.
@@ -107,7 +105,7 @@ class Manager:
             raise OutOfTime
 
     def pair(self, current: str, following: str) -> tuple[Diagram, Diagram]:
-        """Declare a bit in both states, next to each other in the order, if that is not done."""
+        """Return a bit of the current and the next state, declared side by side on first use."""
         if current not in self._paired:
             self._paired[current] = following
             self._bdd.declare(current, following)
@@ -130,11 +128,11 @@ class Manager:
         return cast("Diagram", self._bdd.ite(condition, then, otherwise))
 
     def xor(self, left: Diagram, right: Diagram) -> Diagram:
-        """Return that exactly one of two functions holds."""
+        """Return the exclusive disjunction of two functions."""
         return cast("Diagram", self._bdd.apply("xor", left, right))
 
     def connective(self, op: Op, args: Sequence[Diagram]) -> Diagram | None:
-        """Return a Boolean operator of functions; None where the operator is another one."""
+        """Apply a Boolean operator to functions; None if the operator is no connective."""
         match op:
             case Op.NOT:
                 return ~args[0]
@@ -168,11 +166,11 @@ class Manager:
         return result
 
     def exists(self, names: Iterable[str], node: Diagram) -> Diagram:
-        """Return that some values of the named bits satisfy a function."""
+        """Return a function with the named bits existentially quantified."""
         return cast("Diagram", self._bdd.exist(list(names), node))
 
     def and_exists(self, left: Diagram, right: Diagram, names: Sequence[str]) -> Diagram:
-        """Return that some values of the named bits satisfy both functions.
+        """Return the conjunction of two functions with the named bits existentially quantified.
 
         Raises:
             OutOfTime: the deadline has passed.
@@ -183,15 +181,15 @@ class Manager:
         return cast("Diagram", self._and_exists(left, right, names))
 
     def renamed(self, names: Mapping[str, str], node: Diagram) -> Diagram:
-        """Return a function over other bits."""
+        """Return a function with its bits renamed."""
         return cast("Diagram", self._bdd.let(dict(names), node)) if names else node
 
     def fixed(self, values: Mapping[str, bool], node: Diagram) -> Diagram:
-        """Return a function where the named bits have these values."""
+        """Return a function with the named bits set to these values."""
         return cast("Diagram", self._bdd.let(dict(values), node)) if values else node
 
     def cube(self, values: Mapping[str, bool]) -> Diagram:
-        """Return that the named bits have these values."""
+        """Return the conjunction of literals by which the named bits have these values."""
         return cast("Diagram", self._bdd.cube(dict(values)))
 
     def support(self, node: Diagram) -> frozenset[str]:
@@ -199,11 +197,11 @@ class Manager:
         return frozenset(self._bdd.support(node))
 
     def regular(self, node: Diagram) -> Diagram:
-        """Return a function or its negation, the same of both."""
+        """Return the canonical one of a function and its negation."""
         return ~node if cast("Any", node).negated else node
 
     def branches(self, node: Diagram) -> tuple[str, Diagram, Diagram]:
-        """Return the first bit of a function that is not constant, and what it is for 0 and 1."""
+        """Return the first bit of a non-constant function, and its cofactors for 0 and 1."""
         function = cast("Any", node)
         low, high = function.low, function.high
         return (function.var, ~low, ~high) if function.negated else (function.var, low, high)

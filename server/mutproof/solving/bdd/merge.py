@@ -45,7 +45,7 @@ class Alternative:
     def applied(self, system: TransitionSystem) -> TransitionSystem:
         """Return the changed system, with what is new in the place of what it replaces.
 
-        The order of constraints decides which are joined and when bits are forgotten.
+        The order of constraints decides which are joined and when bits are quantified.
         """
         kept: list[Constraint] = []
         place: int | None = None
@@ -116,8 +116,8 @@ class _Merging:
 def merged(system: TransitionSystem, alternatives: Sequence[Alternative]) -> TransitionSystem:
     """Return the system of which selector 0 is `system` and selector n the n-th alternative.
 
-    An alternative that leaves a variable without its equation frees a variable of its own.
-    What only some alternatives declare has one value in the others.
+    An alternative without an equation for a variable gets a free variable of its own for it.
+    Variables that only some alternatives declare have a fixed value in the others.
     """
     last = len(alternatives)
     selector_sort = IntSort(0, last)

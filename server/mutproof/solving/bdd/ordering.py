@@ -1,4 +1,4 @@
-"""The order in which variables are declared to the diagrams: what is read together is near.
+"""The initial order of variables in diagrams: those read together are close.
 
 Source: Aloul, Markov & Sakallah 2003, FORCE: a fast and easy-to-implement variable-ordering
 heuristic.

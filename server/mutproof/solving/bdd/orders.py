@@ -1,7 +1,7 @@
 """Orders of bits that suit a system, to be used again for others that hardly differ from it.
 
-To look for an order takes most of the time of small questions. So the system itself is decided
-in several orders, and its mutants in the quickest of them, which then stays as it is.
+Reordering takes most of the time of small questions. So the system itself is decided in several
+orders, and its mutants in the fastest of them, which stays fixed.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.merge import merged
 
 _SHORTEST_S = 0.05
-"""The seconds that every order may take."""
+"""The seconds that an order may take in any case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Hold the current bits in an order, none for that of the encoder, and if it may change."""
+    """Hold an order of current bits (empty: the encoder's) and whether it may change."""
 
     bits: tuple[str, ...] = ()
     reordering: bool = True
@@ -39,10 +39,9 @@ Orders: TypeAlias = dict[tuple[str, ...], Order]
 def suited(
     system: TransitionSystem, stated: Sequence[SystemProperty], found: Sequence[str], seconds: float
 ) -> tuple[Order, float]:
-    """Return the order in which a system is decided quickest, and the seconds that takes.
+    """Return the order in which a system is decided fastest, and the seconds that takes.
 
-    Deciding it took so many `seconds` when the bits were reordered; they came to the order
-    `found`.
+    With reordering, deciding it took `seconds` and ended in the order `found`.
     """
     best, least = Order(tuple(found)), seconds
     for bits in dict.fromkeys((tuple(found), _declared(system), ())):

@@ -57,7 +57,7 @@ def recheck(
 
 
 def agree(one: BddVerdict, other: BddVerdict) -> bool:
-    """Tell whether two verdicts on one property say the same, and say something."""
+    """Tell whether two verdicts on one property are the same, and decided."""
     if isinstance(one, Computed):
         return one == other
     return type(one) is type(other) and not isinstance(one, Undecided)

@@ -1,4 +1,4 @@
-"""Refuted properties with the executions that show it: for people, and to be replayed."""
+"""Counterexamples of refuted properties, for users and for replay."""
 
 from __future__ import annotations
 

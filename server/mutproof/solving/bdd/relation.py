@@ -1,9 +1,8 @@
 """A system as diagrams: initial states, invariants, and the steps between states.
 
-The steps are a list of diagrams whose conjunction is never built: images conjoin one after
-the other and forget each bit as soon as nothing that follows reads it.
-Source: Burch, Clarke & Long 1991, Symbolic model checking with partitioned transition
-relations.
+The steps are a list of diagrams whose conjunction is never built: images conjoin them one by one
+and quantify each bit as soon as no later one reads it. Source: Burch, Clarke & Long 1991, Symbolic
+model checking with partitioned transition relations.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class Relation:
         return self._manager.renamed(self._forward, states)
 
     def after(self, states: Diagram) -> Diagram:
-        """Return the states that a step leads to; their own invariants are not asked for."""
+        """Return the states that a step leads to, without regard to their invariants."""
         return self._manager.renamed(self._backward, self._image(states, self._after))
 
     def before(self, states: Diagram) -> Diagram:
@@ -148,7 +147,7 @@ class Machine:
         return self.relation.before(states) & self.invariant
 
     def with_any_input(self, states: Diagram) -> Diagram:
-        """Return the states that equal one of these but for inputs."""
+        """Return the states that differ from some of these in inputs at most."""
         return self.manager.exists(self.inputs, states) & self.invariant
 
     def layers(self, start: Diagram, within: Diagram | None = None) -> Iterator[Diagram]:

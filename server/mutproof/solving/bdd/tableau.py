@@ -20,7 +20,7 @@ from mutproof.solving.bdd.manager import Diagram
 
 @dataclass(slots=True)
 class Tableau:
-    """Hold the bits of a formula, and how they start, change, and keep their promises.
+    """Hold the bits of a formula, their initial values, steps and justice constraints.
 
     `truth` is where the formula holds, `justice` what must hold infinitely often. The bits are
     determined by the path. Mutable while it is built only.
@@ -41,18 +41,18 @@ class Tableau:
         return self.encoder.manager.pair(name, following(name))
 
     def shifted(self, node: Diagram) -> Diagram:
-        """Return a function of the current state for the next state."""
+        """Return a function of the current state as one of the next state."""
         together = (*self.encoder.bits(), *self.bits)
         return self.encoder.manager.renamed({b: following(b) for b in together}, node)
 
     def tomorrow(self, node: Diagram) -> Diagram:
-        """Return that a function holds in the next state."""
+        """Return a bit that is true if a function holds in the next state."""
         current, _ = self.bit()
         self.steps.append(~self.encoder.manager.xor(current, self.shifted(node)))
         return current
 
     def yesterday(self, node: Diagram, *, first: bool) -> Diagram:
-        """Return that a function held in the last state, `first` in the first one."""
+        """Return a bit: whether a function held in the last state; `first` in the first one."""
         current, after = self.bit()
         self.initial.append(current if first else ~current)
         self.steps.append(~self.encoder.manager.xor(after, node))

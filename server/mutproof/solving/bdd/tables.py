@@ -1,4 +1,4 @@
-"""Values of few possibilities: from each value to the condition under which it is taken.
+"""Terms with few possible values, as tables from values to the conditions of taking them.
 
 Source: Bahar et al. 1993, Algebraic decision diagrams and their applications, for terms as
 diagrams with many leaves; here the diagram of each leaf is kept apart.
@@ -27,7 +27,7 @@ class TooManyValues(Exception):  # noqa: N818 - the caller reports it as a reaso
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Hold the condition of every value that can be taken; outside all of them, no value is."""
+    """Hold the condition of every possible value; outside all of them there is no value."""
 
     entries: Mapping[Value, Diagram]
 
@@ -88,7 +88,7 @@ def combined(manager: Manager, apply: Callable[..., Any], operands: tuple[Table,
 
 
 def equal(manager: Manager, left: Table, right: Table) -> Diagram:
-    """Return that two tables have the same value."""
+    """Return the condition that two tables have the same value."""
     return manager.disjunction(
         node & right.entries[value]
         for value, node in left.entries.items()
@@ -97,7 +97,7 @@ def equal(manager: Manager, left: Table, right: Table) -> Diagram:
 
 
 def less(manager: Manager, left: Table, right: Table) -> Diagram:
-    """Return that the value of one table of integers is below that of another."""
+    """Return the condition that the value of one table of integers is below that of another."""
     result, below = manager.false, manager.false
     rising: list[tuple[int, Diagram]] = sorted(_integers(left), key=lambda entry: entry[0])
     position = 0

@@ -62,7 +62,7 @@ def backwards(machine: Machine, layers: Sequence[Diagram], end: SingleState) -> 
 
 @dataclass(slots=True)
 class Distances:
-    """Tell how far states are from `target`, in steps through `through`; looks further by need.
+    """Hold distances of states from `target`, in steps through `through`; computed on demand.
 
     `rings[n]` are the states n steps away, `seen` all of these.
     """

@@ -1,4 +1,4 @@
-"""What the diagrams can say about a property."""
+"""Verdicts of decision diagrams on a property."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Arithmetic:
         return total
 
     def less(self, left: Word, right: Word) -> Diagram:
-        """Return that a word is smaller than another, signed or not as the first is."""
+        """Return the condition that a word is less than another, signed if the first is."""
         m = self._manager
         result = m.false
         for position, (a, b) in enumerate(zip(left.bits, right.bits, strict=True)):
@@ -90,12 +90,12 @@ class Arithmetic:
         return result
 
     def equal(self, left: Word, right: Word) -> Diagram:
-        """Return that two words are the same."""
+        """Return the condition that two words are equal."""
         m = self._manager
         return m.conjunction(~m.xor(a, b) for a, b in zip(left.bits, right.bits, strict=True))
 
     def divided(self, left: Word, right: Word) -> tuple[Word, Word]:
-        """Return quotient and remainder, towards zero; all ones and the dividend by zero."""
+        """Return quotient and remainder, towards zero; for divisor 0, all ones and the dividend."""
         if not left.signed:
             return self._divided_unsigned(left, right)
         m = self._manager

@@ -24,10 +24,8 @@ from mutproof.solving.engine import (
 from mutproof.solving.solver import Answer, SolvingError
 
 FRAME_COST = 20
-"""The units that a constraint of a new frame counts as; one of an older frame counts as one.
-
-Solvers count neither what they are told nor what they go through again for each question.
-"""
+"""The units charged for a constraint of a new frame; one of an older frame counts as one. Solvers
+themselves count neither assertions nor what they reprocess for each question."""
 
 
 def run(task: Task) -> Iterator[Finding]:

@@ -27,7 +27,7 @@ Number = int | Fraction
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Contain the numbers from `low` to `high`, both inclusive; None is unbounded.
+    """Hold the bounds of an interval, `low` and `high`, both inclusive; None is unbounded.
 
     Truth values are the numbers 0 and 1.
     """
@@ -200,10 +200,10 @@ class _Definitions:
 
 
 def reachable(system: TransitionSystem, rounds: int = 60) -> dict[str, Interval]:
-    """Return intervals of the variables that hold in every reachable state, most likely.
+    """Return intervals that the variables probably keep in every reachable state.
 
-    The first state is looked at apart: what a memory holds there does not count for later.
-    The caller checks the result; constraints that define nothing are not looked at.
+    The first state is treated separately, as values of memories there may not occur later.
+    Constraints that define nothing are ignored; callers must check the result.
     """
     definitions = _definitions(system)
     thresholds = _thresholds(system)
@@ -297,7 +297,7 @@ def _definitions(system: TransitionSystem) -> _Definitions:
 def candidates(system: TransitionSystem) -> list[Term]:
     """Return what the intervals say about memories and declared variables, as terms.
 
-    Of what is defined as a constant they say no more than its definition.
+    Variables defined as constants are left out: their definition says as much.
     """
     constant = {
         c.defines

@@ -1,9 +1,9 @@
 """Invariants from templates: likely facts about the variables, tried in rounds.
 
-Rounds, cheap first: what relates remembered Booleans and values of small ranges; bounds by
-constants of the program; equalities and orders between numbers; equalities and implications
-between Booleans, comparisons included. Candidates that random executions falsify are dropped
-before the solver sees them; Houdini keeps the inductive ones.
+Rounds, cheapest first: relations between memories that are Boolean or of small range; bounds by
+constants of the program; equalities and orders between numbers; equalities and implications between
+Booleans, comparisons included. Candidates that random executions falsify are dropped before the
+solver sees them; Houdini keeps the inductive ones.
 
 Source: Kahsai, Ge and Tinelli, Instantiation-based invariant discovery, NFM 2011; JKind,
 Gacek et al., CAV 2018, section 3.
@@ -197,10 +197,10 @@ def clauses(system: TransitionSystem, states: Sample) -> list[Term]:
 
 
 def memories(system: TransitionSystem, states: Sample) -> list[Term]:
-    """Return the same over what is remembered from one state to the next.
+    """Return such clauses over memories, which pass from one state to the next.
 
-    That is Booleans, and the values that other variables have where these are few: they have no
-    others.
+    Atoms are Booleans, and equalities with the values of variables that have few; a clause says
+    that they have no others.
     """
     kept = [
         terms.var(name, declared.sort)

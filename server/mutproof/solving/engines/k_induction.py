@@ -1,9 +1,8 @@
 """k-induction: goals that hold in k states in a row hold in the next.
 
-First each goal is tried near to it, on parts of the system (`local`); where it joins many
-statements, each of these is. What that leaves is proved together: goals that a model of the step
-falsifies are left out and tried again with a larger k. Lemmas are assumed in every state. The
-base case of that is BMC's.
+First each goal, or each conjunct of a large one, is tried on the part of the system around it
+(`local`). The other goals are proved together: those that a model of the step falsifies are left
+out and tried again with a larger k. Lemmas are assumed in every state. BMC provides the base case.
 
 Source: Sheeran, Singh and Stålmarck, FMCAD 2000; several properties at once, Kahsai and
 Tinelli, PDMC 2011.
@@ -38,13 +37,13 @@ from mutproof.solving.verdict import Certificate, Proof
 AGAIN = "out of units"
 
 NEAR_LIMIT = 100_000
-"""The solver units of a question about a part."""
+"""The solver units of one question about a part."""
 
 MANY_PARTS = 12
 DEEPEST_PARTS = 2
 TURN = 10
-"""How many statements a goal joins at least that are tried one by one, with what k at most, and
-how often parts of the system are asked about before others have their turn."""
+"""From how many conjuncts on a goal is tried conjunct by conjunct, up to which k, and how many
+questions about parts make one turn."""
 
 
 def run(task: Task) -> Iterator[Finding]:

@@ -27,15 +27,15 @@ ROUNDS = ((250_000, 1.0), (1_000_000, 4.0), (8_000_000, 15.0), (64_000_000, 60.0
 """Limits of each round: solver units, and seconds of processor time as a backstop."""
 
 ON_THE_CLOCK = 4
-"""How much longer a question may take than its processor time: other processes run too."""
+"""How many times its processor time a question may take on the clock: other processes run too."""
 
 NEAR_SIZES = (10, 20, 40)
 NEAR_RLIMIT = 50_000
 NEAR_S = 0.4
-"""How many constraints the parts have that are tried first, about, and limits of each question."""
+"""The approximate number of constraints of the parts tried first, and limits of each question."""
 
 START_COST = 2_500
-"""Solver units that are charged for starting Spacer."""
+"""The solver units charged for starting Spacer."""
 
 
 def run(task: Task) -> Iterator[Finding]:

@@ -36,13 +36,13 @@ from mutproof.solving.engine import (
 from mutproof.solving.verdict import Certificate
 
 NODE_COST = 10
-"""The solver units that a node of the diagrams of a turn counts as."""
+"""The solver units charged for each diagram node of a turn."""
 
 TURN_NODES = 2_000
 """How many nodes of sets of states a turn visits, in one layer or in many."""
 
 TURN_S = 2.0
-"""The seconds after which a turn is given up: a backstop, for the size of diagrams counts."""
+"""The seconds after which a turn is given up: a backstop, as turns are measured in nodes."""
 
 
 def run(task: Task) -> Iterator[Finding]:

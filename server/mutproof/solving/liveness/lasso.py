@@ -1,4 +1,4 @@
-"""Look for an infinite fair path that returns to one of its states: ever longer lassos.
+"""Search for infinite fair paths that return to one of their states: longer and longer lassos.
 
 Source: Biere, Cimatti, Clarke and Zhu, Symbolic model checking without BDDs, TACAS 1999.
 """
@@ -23,7 +23,7 @@ from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
 
 EVERY_LENGTH = 24
-"""Up to this many steps every length is tried; a longer lasso can be gone round more often."""
+"""Up to this length, every one is tried; beyond, some are skipped, as a lasso can be unrolled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Path:
 
 
 class LassoSearch:
-    """Search the product of one property; mutable, goes on where it stopped.
+    """Search the product of one property for lassos; mutable, resumes where it stopped.
 
     One state is guessed to return. Literals say for each frame that it is this state (`here`),
     that it is on the loop (`inside`), and what recurs has been on the loop so far (`met`);
@@ -66,7 +66,7 @@ class LassoSearch:
     def search(self, longest: int, rlimit: int, deadline: Deadline) -> Path | None:
         """Try longer and longer lassos, of at most so many states, within the limits.
 
-        None: there is none, or it may go on later unless it is `stuck`.
+        None: none was found; the search can be resumed unless it is `stuck`.
         """
         begun = self._solver.spent
         self.cost = 0
@@ -147,7 +147,7 @@ def shown(system: TransitionSystem, found: Path) -> Trace:
 def denies(system: TransitionSystem, formula: Term, trace: Trace) -> bool:
     """Tell whether an execution is an infinite fair path on which a formula is false.
 
-    Nothing of the search is used for it: terms are evaluated.
+    Independent of the search: terms are evaluated.
     """
     loop = trace.loop
     if loop is None:

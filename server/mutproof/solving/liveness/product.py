@@ -1,4 +1,4 @@
-"""Safety properties of a system beside the tableau of a formula, each of which proves it.
+"""Safety properties of the product of a system and a tableau, each of which proves a formula.
 
 The product has an infinite fair path where the formula can fail, and none if
 
@@ -40,7 +40,7 @@ from mutproof.solving.verdict import Certificate
 _PREFIX = "?live:"
 
 MOST_RANKS = 24
-"""How many numbers are tried as one that decreases."""
+"""How many numeric terms are tried as a decreasing rank."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _cone(system: TransitionSystem, relevant: Iterable[Term]) -> TransitionSyste
 
 
 def bounds(system: TransitionSystem) -> tuple[Constraint, ...]:
-    """Return that variables with a definition have values of their sorts."""
+    """Return constraints that keep variables with a definition in the bounds of their sorts."""
     defined = {c.defines for c in system.constraints if c.kind is not ConstraintKind.INIT}
     found = []
     for name, declared in system.variables.items():
@@ -113,7 +113,7 @@ def bounds(system: TransitionSystem) -> tuple[Constraint, ...]:
 
 
 def remembered(system: TransitionSystem) -> tuple[SystemVariable, ...]:
-    """Return the variables that make up what a state hands on to the next.
+    """Return the variables on which the next states of a state depend.
 
     Two states that agree on them can be followed by the same states.
     """
@@ -144,7 +144,7 @@ def settled(found: TableauProduct, name: str) -> Goal | None:
 
 
 def counted(found: TableauProduct, name: str, most: int) -> Goal:
-    """Return the product with the goal that all of `justice` comes round at most so often."""
+    """Return the product with the goal that all of `justice` recurs at most `most` times."""
     watch = _Monitor()
     signal = _rounds(found.justice, watch)
     if most == 0:
@@ -160,7 +160,7 @@ def counted(found: TableauProduct, name: str, most: int) -> Goal:
 def decreasing(found: TableauProduct, name: str) -> Goal | None:
     """Return the product with a goal for each number that may decrease whenever `justice` is met.
 
-    Any one of the goals will do. None: no number of the system is unbounded.
+    Any one of the goals suffices. None: no number of the system is unbounded.
     """
     ranks = _ranks(found.part)
     if not ranks:

@@ -41,19 +41,18 @@ ROUNDS = (
 """Limits of each turn: solver units, and seconds as a backstop."""
 
 SHARES = {"safety": 2, "lassos": 3}
-"""How many shares of a round an attempt has, where it is not one: a failure
-ends all others."""
+"""The shares of a round of attempts that have more than one, as a failure ends all others."""
 
 COUNTS = (0, 1, 2, 4, 8, 16, 32, 64)
-"""How often what must recur may come, one attempt after the other."""
+"""The bounds on recurrences that are tried one after the other."""
 
 COUNTS_EACH_TURN = 3
 
 CHEAP = 8
-"""The part of a turn's units that a refuted goal is taken to have cost."""
+"""The share of a turn's units that is charged for a refuted goal."""
 
 FIRST_LASSOS = 10
-"""How many states a lasso has at most in the first turn."""
+"""The most states of a lasso in the first turn."""
 
 
 class Way(Enum):
@@ -87,7 +86,7 @@ class LinearProof:
 
     @property
     def how(self) -> str:
-        """Return the way in words."""
+        """Return the `how` of the proof, in words."""
         counts = self.way in {Way.COUNTING, Way.ENDING}
         return f"{self.way.value}, k = {self.most}" if counts else self.way.value
 
@@ -154,7 +153,7 @@ def as_invariants(system: TransitionSystem) -> TransitionSystem:
 
 
 def always_proved(system: TransitionSystem, name: str, found: Proved) -> LinearProof:
-    """Return the proof that one of an invariant is, in the system of `as_invariants`."""
+    """Turn a proof of an invariant of `as_invariants` into a proof of the property."""
     certificate = with_goals(system, found.certificate, (name,))
     return LinearProof(system, name, certificate, found.core, Way.INVARIANT)
 
@@ -162,7 +161,7 @@ def always_proved(system: TransitionSystem, name: str, found: Proved) -> LinearP
 def with_goals(
     system: TransitionSystem, certificate: Certificate, goals: Sequence[str]
 ) -> Certificate:
-    """Return a certificate of some of its goals; the others become lemmas."""
+    """Return a certificate with fewer goals; the others become lemmas."""
     others = [system.property(goal).term for goal in certificate.goals if goal not in goals]
     return replace(certificate, lemmas=(*certificate.lemmas, *others), goals=tuple(goals))
 

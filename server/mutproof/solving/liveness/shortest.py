@@ -18,7 +18,7 @@ _PAST = frozenset({Op.Y, Op.Z, Op.O, Op.H, Op.S, Op.T})
 class Shortened:
     """Hold a lasso on which a property fails, None for none, and the `depth` of the search.
 
-    That is the number of states of lassos on which it is known not to fail.
+    The property is known not to fail on lassos of at most `depth` states.
     """
 
     choices: Choices | None
@@ -29,8 +29,8 @@ class Shortened:
 def shortened(system: TransitionSystem, name: str, longest: int, rlimit: int) -> Shortened:
     """Return a shortest lasso of at most so many states on which a property of paths fails.
 
-    Where the property speaks of the past, one that is found is short, and none is excluded: what
-    has been is part of the states that have to return.
+    If the property speaks of the past, the lasso need not be shortest, and nothing is excluded: the
+    tableau's memory of the past has to return, too.
 
     Raises:
         KeyError: the system has no property of that name.

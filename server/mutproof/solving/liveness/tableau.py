@@ -1,10 +1,10 @@
 """A linear-time formula as variables and constraints whose fair paths are those that satisfy it.
 
-With negations at the leaves, a variable is a duty: `X g` and what an until still waits for
-begin as a promise, and each step carries the promise on or keeps it. A duty that nobody took is
-not forbidden, only needless, so constraints are implications. What the past was is remembered
-exactly. `F G g` and `G F g` do not depend on the step at which they are asked: a single variable
-guesses that the former has begun, and the latter is a condition that recurs.
+With negations at the leaves, variables are duties: `X g`, or an until that still waits, makes one,
+and each step passes it on or fulfils it. Needless duties are not forbidden, so constraints are
+implications. The past is remembered exactly. `F G g` and `G F g` do not depend on the step at which
+they are asked: a single variable guesses that the former has begun, and the latter is a condition
+that recurs.
 
 Source: Clarke, Grumberg and Hamaguchi, Another look at LTL model checking, 1997; for negations
 at the leaves, Gerth, Peled, Vardi and Wolper, PSTV 1995; NuSMV 2.6 for bounded operators:
@@ -31,7 +31,7 @@ from mutproof.solving.liveness.universal import MOST_STEPS, is_temporal, limits
 from mutproof.solving.solver import UnsupportedTermError
 
 PREFIX = "?ltl:"
-"""Begins the names of the variables of a tableau."""
+"""The prefix of the names of variables of a tableau."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def is_branching(stated: SystemProperty) -> bool:
 
 
 def is_temporal(formula: Term, memo: dict[Term, bool]) -> bool:
-    """Tell whether an operator of time is in a formula; `memo` is read and extended."""
+    """Tell whether a formula has a temporal operator; `memo` is read and extended."""
     return walk.fold(
         formula,
         lambda term, args: term.op in LINEAR_TIME or term.op in BRANCHING_TIME or any(args),

@@ -1,4 +1,4 @@
-"""Tests of an earlier suite, as far as they are tests of today's model."""
+"""The tests of an earlier suite that are still tests of today's model."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from mutproof.workspace.suites.recorded import SuiteError, read
 
 
 def earlier_inputs(text: str, baseline: Baseline) -> tuple[tuple[Mapping[str, Value], ...], ...]:
-    """Return the inputs of the tests of a suite that the model has, with values that they may have.
+    """Return the tests of a suite, reduced to inputs and values that the model accepts.
 
-    None for a text that is no suite.
+    Empty for a text that is no suite.
     """
     if not text:
         return ()

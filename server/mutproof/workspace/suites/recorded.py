@@ -1,4 +1,4 @@
-"""Suites as they are read back from JSON; nothing else of the run that made them is needed."""
+"""Suites read back from JSON, without the run that made them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SuiteVariable:
 
 @dataclass(frozen=True, slots=True)
 class RecordedStep:
-    """Hold what is fed in at a step, and what is expected; what is not said may be anything."""
+    """Hold the inputs and the expected outputs of a step; outputs left out may be anything."""
 
     inputs: Mapping[str, Value]
     outputs: Mapping[str, Value]
@@ -54,7 +54,7 @@ class RecordedTest:
 
 @dataclass(frozen=True, slots=True)
 class RecordedMutant:
-    """Hold what a suite says of a mutant; the place is 1-based, 0 where there is none."""
+    """Hold what a suite says of a mutant; line and column are 1-based, 0 where there is none."""
 
     id: str
     fate: str
@@ -93,8 +93,7 @@ class SuiteError(ValueError):
 def read(text: str) -> RecordedSuite:
     """Return the suite that a text holds.
 
-    Raises:
-        SuiteError: it is none, or one of another version.
+    Raises: SuiteError: it is none, or one of another version.
     """
     try:
         found = json.loads(text, parse_float=str)
@@ -180,10 +179,9 @@ def decoded_row(
 
 
 def decoded(value: object, variable: SuiteVariable) -> Value:
-    """Return what JSON or a cell of a table holds, as a value of a variable.
+    """Decode a value of a variable from JSON or a table cell.
 
-    Raises:
-        ValueError: it is none of its type.
+    Raises: ValueError: it is none of its type.
     """
     found = _decoded(value, variable)
     if found is None:

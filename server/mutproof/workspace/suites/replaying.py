@@ -1,4 +1,4 @@
-"""Run recorded tests on something, find the first difference, and the mutants that explain it."""
+"""Run recorded tests on a system, find the first difference, and the mutants that explain it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class TestOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TestAnswer:
-    """Hold the outputs that something had, step by step, and why there are no more, if so."""
+    """Hold the outputs of the system under test by step, and why some are missing, if so."""
 
     __test__ = False
 
@@ -44,14 +44,14 @@ class TestAnswer:
 
 
 SystemUnderTest: TypeAlias = Callable[[RecordedTest], TestAnswer]
-"""Feed a test to something, and return what it answers."""
+"""Feeds a test to the system under test, and returns its outputs."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
     """Hold how a test ended: for a failure the first 0-based step, and what differs there.
 
-    `wanted` and `seen` are outputs by name; one that is missing in `seen` was not given at all.
+    `wanted` and `seen` are outputs by name; one missing in `seen` was not given.
     """
 
     __test__ = False
@@ -68,7 +68,7 @@ class TestResult:
 def replayed(
     suite: RecordedSuite, subject: SystemUnderTest, tolerance: Fraction = Fraction(0)
 ) -> tuple[TestResult, ...]:
-    """Return how all tests of a suite end; reals may be off by the tolerance."""
+    """Run all tests of a suite and return their results; reals may differ by the tolerance."""
     return tuple(_result(test, subject(test), tolerance) for test in suite.tests)
 
 
@@ -99,7 +99,7 @@ def agrees(wanted: Value, seen: Value, tolerance: Fraction) -> bool:
 
 
 def on_model(program: Program) -> SystemUnderTest:
-    """Return what runs tests on a model, by the evaluator."""
+    """Return the system under test that runs a model in the evaluator."""
     meaning = interpretation(program)
     return lambda test: answer_of(meaning, test)
 
@@ -107,7 +107,7 @@ def on_model(program: Program) -> SystemUnderTest:
 def answer_of(
     meaning: Interpretation, test: RecordedTest, bodies: Bodies | None = None
 ) -> TestAnswer:
-    """Return what a program shows on a test, with other bodies for some elements."""
+    """Return the outputs of a program on a test, with other bodies for some elements."""
     steps = tuple(dict(step.inputs) for step in test.steps)
     execution = meaning.run(Choices(steps), bodies)
     problem = "the model has no execution on these inputs"
@@ -130,10 +130,10 @@ def explaining(
     elaborated: Elaborated,
     tolerance: Fraction = Fraction(0),
 ) -> Iterator[RecordedMutant]:
-    """Yield the killed mutants of a suite's model that show all that was seen.
+    """Yield the killed mutants of a suite's model that show exactly the outputs seen.
 
-    Outputs that the suite does not expect are not looked at. Mutants that no test kills show what
-    the model shows, and explain no failure.
+    Only outputs that the suite expects are compared. Mutants that no test kills show what the model
+    shows, and explain no failure.
     """
     program = elaborated.program
     if program is None:

@@ -1,7 +1,7 @@
 """Recorded executions of tests as tables: a row for each step, a column for each variable.
 
-A column `test` names the test of a row; without it, a suite has one test. Cells of inputs must
-be those of the test where they are there; empty ones say nothing.
+A column `test` names the test of a row; without it, the suite must have one test. Cells of inputs
+must agree with the test unless they are empty.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TEST, STEP = "test", "step"
 
 
 def on_table(text: str, suite: RecordedSuite) -> SystemUnderTest:
-    """Return what reads the outputs of tests from a table.
+    """Return the system under test whose outputs are read from a table.
 
     Raises:
         SuiteError: the table does not belong to the suite, or holds what cannot be read.
