@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
 
 from mutproof.analyses.bench import parts
+from mutproof.analyses.bench.sieve import Bundle
+from mutproof.analyses.bench.solvers import Solvers
 from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.workspace.analysis import Memory
 from support.lustre_models import Model, accepted, models, sources
@@ -27,6 +31,19 @@ def counters(number: int) -> str:
     return f"node top(a: bool) returns ({declared[:-2]});\nlet\n{''.join(equations)}tel;\n"
 
 
+def instances(number: int) -> str:
+    """Return instances of one node, and a property of each."""
+    names = [f"x{n}" for n in range(number)]
+    equations = [f"  {x} = up(a, {n});\n  ok{x} = {x} <= {n};\n" for n, x in enumerate(names, 2)]
+    stated = "".join(f"  --%PROPERTY ok{x};\n" for x in names)
+    declared = "".join(f"{x}: int; ok{x}: bool; " for x in names)
+    return (
+        "node up(a: bool; top: int) returns (n: int);\nvar old: int;\nlet\n"
+        "  old = 0 -> pre n;\n  n = if a and old < top then old + 1 else 0;\ntel;\n"
+        f"node top(a: bool) returns ({declared[:-2]});\nlet\n{''.join(equations)}{stated}tel;\n"
+    )
+
+
 def statuses(text: str, memory: Memory) -> dict[str, tuple[MutantStatus, tuple[str, ...]]]:
     found = report(accepted(text), options("default"), memory)
     return {f.mutant: (f.status, tuple(f.killed_by)) for f in found.mutants}
@@ -44,6 +61,24 @@ def test_parts_are_made_of_a_large_system(monkeypatch: pytest.MonkeyPatch) -> No
     assert {len(one.properties) for one in made} <= set(range(1, 4))
 
 
+def test_mutants_of_a_node_are_proved_instance_by_instance(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, sizes = instances(12), []
+    monkeypatch.setattr(parts, "LEAST_PARTED", 10**9)
+    whole = statuses(text, Memory())
+    monkeypatch.setattr(parts, "LEAST_PARTED", 20)
+    sieved = Solvers.sieved
+
+    def sized(solvers: Solvers, *asked: Any) -> Iterator[Bundle]:
+        sizes.append(len(solvers.system.constraints))
+        return sieved(solvers, *asked)
+
+    monkeypatch.setattr(Solvers, "sieved", sized)
+    assert whole == statuses(text, Memory())
+    assert sizes
+    # Only what is left of all proofs joined is about all instances.
+    assert len([size for size in sizes if size > max(sizes) // parts.SMALL_PART]) <= 1
+
+
 @profile(40)
 @given(models(), sources())
 def test_parts_answer_as_the_whole_does(model: Model, source: random.Random) -> None:
@@ -52,6 +87,7 @@ def test_parts_answer_as_the_whole_does(model: Model, source: random.Random) -> 
         whole = statuses(model.text, Memory())
         patch.setattr(parts, "LEAST_PARTED", 0)
         patch.setattr(parts, "SMALL_PART", source.choice([1, 2]))
+        patch.setattr(parts, "PORTION", source.choice([1, 100]))
         for name, (status, killers) in statuses(model.text, Memory()).items():
             if MutantStatus.UNKNOWN not in {status, whole[name][0]}:
                 assert whole[name] == (status, killers)

@@ -165,10 +165,12 @@ class Bench(Solvers):
         asked = [certificate for certificate in certificates if speaks(certificate, case)]
         if not asked:
             return
-        with self._part([case], [s for c in asked for s in self.questions.statements(c)]) as part:
-            kept = part.surviving(case, asked)
         assert self._checker is not None
-        self._checker.establish([case], kept)
+        stated = {c: self.questions.statements(c) for c in asked}
+        for portion in self._parts.divided([case], stated):
+            with self._part([case], [s for c in portion for s in stated[c]]) as part:
+                kept = part.surviving(case, portion)
+            self._checker.establish([case], kept)
 
     def passing(
         self,
@@ -183,10 +185,17 @@ class Bench(Solvers):
         `found` is given, violations met on the way are recorded; it is called with each, and may
         refute other cases by the same execution.
         """
-        bundles = bundled((c, case) for c, cases in proofs for case in cases if speaks(c, case))
-        about = dict.fromkeys(s for b in bundles for s in b.statements(self.questions))
-        with self._part(batch, about) as part:
-            yield from part.sieved(batch, bundles, paths, found)
+        asked = dict[Certificate, list[Claim]]()
+        for certificate, cases in proofs:
+            asked.setdefault(certificate, []).extend(c for c in cases if speaks(certificate, c))
+        stated = {c: self.questions.statements(c) for c, cases in asked.items() if cases}
+        for portion in self._parts.divided(batch, stated):
+            pairs = [(c, case) for c in portion for case in asked[c] if speaks(c, case)]
+            names = {case.name for _, case in pairs}
+            left = [case for case in batch if case.name in names]
+            about = dict.fromkeys(s for c in portion for s in stated[c])
+            with self._part(left, about) as part:
+                yield from part.sieved(left, bundled(pairs), paths, found)
 
     def search(
         self,

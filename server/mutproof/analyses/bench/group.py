@@ -108,8 +108,16 @@ class Group:
         self._any: dict[Side, Formula] = {}
         self._others: dict[Side, list[Formula]] = {}
         needed = [*model.owners]
+        # A part of a system has not all variables that a variant defines: then it reads none.
+        variables = model.slicer.system.variables
+        self._constraints = {
+            case.variant.name: [
+                c for c in case.variant.constraints if c.defines is None or c.defines in variables
+            ]
+            for case in cases
+        }
         if about is not None:
-            stated = [c.term for case in cases for c in case.variant.constraints]
+            stated = [c.term for found in self._constraints.values() for c in found]
             found = model.slicer.owners([*about, *stated])
             needed = sorted(found, key=model.owners.__getitem__)
         self._kept = [owner for owner in needed if owner not in removed]
@@ -128,7 +136,7 @@ class Group:
     def __enter__(self) -> Self:
         choices = [
             selection.choice(
-                {case.variant.name: case.variant.constraints for case in cases},
+                {case.variant.name: self._constraints[case.variant.name] for case in cases},
                 [c for o in sorted(removed) for c in self._model.constraints.get(o, ())],
             )
             for removed, cases in self._alike.items()

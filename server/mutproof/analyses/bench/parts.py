@@ -6,7 +6,7 @@ of influence, so what holds there holds in the whole, and an execution of it is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Generic, TypeVar
@@ -14,9 +14,8 @@ from typing import Generic, TypeVar
 from mutproof.analyses.claims.claim import Claim
 from mutproof.base.memo import Memo
 from mutproof.model import walk
-from mutproof.model.program import ElementId
 from mutproof.model.slice import Slicer
-from mutproof.model.system import Constraint, TransitionSystem
+from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 
 LEAST_PARTED = 100
@@ -25,10 +24,14 @@ LEAST_PARTED = 100
 SMALL_PART = 4
 """A part is used only if the system has at least this many times its constraints."""
 
+PORTION = 100
+"""Parts of fewer constraints are joined in one."""
+
 MOST_PARTS = 32
 """How many parts are kept."""
 
 BenchT = TypeVar("BenchT")
+KeyT = TypeVar("KeyT", bound=Hashable)
 
 
 class Parts(Generic[BenchT]):
@@ -47,25 +50,77 @@ class Parts(Generic[BenchT]):
         system = self._slicer.system
         if len(system.constraints) < LEAST_PARTED:
             return None
-        removed = frozenset[ElementId]().union(*(case.variant.removed for case in batch))
-        own = [c for owner in sorted(removed) for c in system.by_owner.get(owner, ())]
-        stated = [c for case in batch for c in case.variant.constraints]
-        about = (*statements, *(c.term for c in (*own, *stated)))
-        kept = {*own, *(system.constraints[n] for n in self._slicer.deciding(about))}
-        size = len(system.constraints)
-        if len(kept) * SMALL_PART > size or len(kept) == size:
+        kept, names = self._cone(statements, _stated(batch))
+        if not self._small(kept):
             return None
-        return self._known.get(frozenset(kept), lambda: self._make(_part(system, kept, about)))
+        return self._known.get((kept, names), lambda: self._make(_part(system, kept, names)))
+
+    def divided(
+        self, batch: Sequence[Claim], wanted: Mapping[KeyT, Sequence[Term]]
+    ) -> list[list[KeyT]]:
+        """Divide what is wanted, with its statements, into portions that small parts decide.
+
+        What no small part decides is in one portion, and all is where one such part does.
+        """
+        everything = [*wanted]
+        if len(everything) < 2 or len(self._slicer.system.constraints) < LEAST_PARTED:
+            return [everything]
+        stated = _stated(batch)
+        cones = {key: self._cone(statements, stated)[0] for key, statements in wanted.items()}
+        if self._small(frozenset[int]().union(*cones.values())):
+            return [everything]
+        whole: list[KeyT] = []
+        portions: list[list[KeyT]] = []
+        joined: frozenset[int] = frozenset()
+        for key, cone in cones.items():
+            if not self._small(cone):
+                whole.append(key)
+            elif portions and self._small(joined | cone) and len(joined | cone) < PORTION:
+                joined |= cone
+                portions[-1].append(key)
+            else:
+                joined = cone
+                portions.append([key])
+        return [*portions, whole] if whole else portions
+
+    def _small(self, kept: AbstractSet[int]) -> bool:
+        return len(kept) * SMALL_PART <= len(self._slicer.system.constraints)
+
+    def _cone(
+        self, statements: Iterable[Term], stated: Mapping[str | None, Sequence[Term]]
+    ) -> tuple[frozenset[int], frozenset[str]]:
+        """Return the constraints, by position, and the variables that decide statements.
+
+        `stated` is what variants state instead, by what it defines: what these variables read
+        is in the cone too, as is what restricts anything.
+        """
+        constraints, reads = self._slicer.system.constraints, self._slicer.system.reads
+        about = [*statements, *stated.get(None, ())]
+        done: set[str | None] = {None}
+        while True:
+            kept = self._slicer.deciding(about)
+            names = set[str]().union(*map(walk.variables, about), *(reads[n] for n in kept))
+            names.update(c.defines for n in kept if (c := constraints[n]).defines is not None)
+            more = [name for name in stated if name in names and name not in done]
+            if not more:
+                return kept, frozenset(names)
+            done.update(more)
+            about += [term for name in more for term in stated[name]]
+
+
+def _stated(batch: Sequence[Claim]) -> dict[str | None, list[Term]]:
+    """Return what variants state, by what it defines."""
+    found: dict[str | None, list[Term]] = {}
+    for constraint in dict.fromkeys(c for case in batch for c in case.variant.constraints):
+        found.setdefault(constraint.defines, []).append(constraint.term)
+    return found
 
 
 def _part(
-    system: TransitionSystem, kept: AbstractSet[Constraint], about: Iterable[Term]
+    system: TransitionSystem, kept: AbstractSet[int], names: AbstractSet[str]
 ) -> TransitionSystem:
-    """Return a system of some constraints, with the variables and properties of these."""
-    constraints = tuple(constraint for constraint in system.constraints if constraint in kept)
-    terms = (*about, *(constraint.term for constraint in constraints))
-    names = set[str]().union(*map(walk.variables, terms))
-    names.update(c.defines for c in constraints if c.defines is not None)
+    """Return a system of some constraints and variables, with the properties of these."""
+    constraints = tuple(system.constraints[place] for place in sorted(kept))
     variables = {name: found for name, found in system.variables.items() if name in names}
     stated = tuple(p for p in system.properties if walk.variables(p.term) <= names)
     return replace(system, variables=variables, constraints=constraints, properties=stated)
