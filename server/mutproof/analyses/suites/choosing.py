@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -21,6 +22,8 @@ MOST_TRIED: Final = 200
 _Seeming: TypeAlias = tuple[TriedTest, Mapping[str, int]]
 """A test, and at which steps it seems to kill mutants, in their order."""
 
+NOT_SHOWN: Final[Confirmed] = (None, frozenset())
+
 _Known: TypeAlias = dict[tuple[TriedTest, str], Confirmed]
 """What the evaluator found for a test and a mutant; tests are compared by identity."""
 
@@ -34,6 +37,8 @@ def choose(
     """
     shortening, until = shortening or Deadline.never(), until or Deadline.never()
     confirmed: _Known = {}
+    shorter: dict[TriedTest, _Seeming] = {}
+    doubted: set[str] = set()
     for attempt in itertools.count():
         masks = [_mask(collection.names, kills) for kills in collection.kills]
         costs = [len(one.inputs) for one in collection.pool]
@@ -43,8 +48,17 @@ def choose(
         rest = cover([m & ~killed_by_kept for m in masks], costs) if kept else found
         numbers = (*kept, *rest.chosen)
         chosen: list[_Seeming] = [(collection.pool[n], collection.kills[n]) for n in numbers]
+        chosen = [_known_shorter(one, shorter, confirmed, doubted) for one in chosen]
         if attempt < MOST_ATTEMPTS:  # else what was confirmed is taken as it is
-            chosen = _shortened(collection, chosen, fixed=len(kept), until=shortening)
+            found_shorter = _shortened(
+                collection, chosen, shorter, fixed=len(kept), until=shortening
+            )
+            shorter |= {
+                one: other
+                for (one, _), other in zip(chosen, found_shorter, strict=True)
+                if one is not other[0]
+            }
+            chosen = found_shorter
         tests = _claimed(collection, chosen, confirmed, until)
         killed = {kill.mutant for test in tests for kill in test.kills}
         wanted = {name for kills in collection.kills for name in kills}
@@ -55,6 +69,7 @@ def choose(
             return _in_order(tests), found
         if until.passed():  # how few tests kill what these do was not asked
             return _in_order([one for one in tests if one.kills]), replace(found, at_least=0)
+        doubted.update(lost)
         collection.confirm(lost)
     raise AssertionError
 
@@ -123,17 +138,41 @@ def _claimed(
     ]
 
 
+def _known_shorter(
+    one: _Seeming, shorter: Mapping[TriedTest, _Seeming], known: _Known, doubted: AbstractSet[str]
+) -> _Seeming:
+    """Return what a test was shortened to before, of which the evaluator was asked then.
+
+    Where it does not show what is `doubted`, because it was lost before, the test is as it was.
+    """
+    test, kills = one
+    short = shorter.get(test)
+    if short is None or any(
+        name in doubted and known.get((short[0], name), NOT_SHOWN)[0] is None for name in kills
+    ):
+        return one
+    return short
+
+
 def _shortened(
-    collection: Collection, chosen: Sequence[_Seeming], *, fixed: int, until: Deadline
+    collection: Collection,
+    chosen: Sequence[_Seeming],
+    before: Mapping[TriedTest, _Seeming],
+    *,
+    fixed: int,
+    until: Deadline,
 ) -> list[_Seeming]:
     """Return the tests without steps that no kill needs that is theirs alone.
 
-    The first ones are `fixed`: they stay as they are.
+    The first ones are `fixed`: they stay as they are, and what was shortened `before`.
     """
     tests = list(chosen)
+    done = {short for short, _ in before.values()}.union(before)
     for number, (one, kills) in list(enumerate(tests))[fixed:]:
         if until.passed():
             break
+        if one in done:
+            continue
         others = {name for n, (_, known) in enumerate(tests) if n != number for name in known}
         needed = [name for name in kills if name not in others]
         shorter = _shorter(collection, one, needed, until)

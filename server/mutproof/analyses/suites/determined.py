@@ -61,19 +61,33 @@ class Determinacy:
         opened = (n for row in self._covering for n, value in row.items() if value is _OPEN)
         return frozenset(opened)
 
-    def stays(self, definitions: Mapping[str, Term]) -> bool:
+    def stays(self, changed: Mapping[ConstraintKind, Mapping[str, Term]]) -> bool:
         """Tell whether other definitions of some variables leave no more values open.
 
         With them the system is still causal. Conservative: decided on abstract values that cover
         those of all steps, so false may also mean that it was not shown.
         """
-        known = self._terms[ConstraintKind.INVAR].keys()
-        if not self._is_causal or not definitions.keys() <= known:
+        if not self._is_causal or any(
+            not terms.keys() <= self._terms[kind].keys() for kind, terms in changed.items()
+        ):
             return False
+        first, second, later = self._covering
+        begun = self._begun(dict.fromkeys(self._inputs, _FIXED))
+        for name in self._terms[ConstraintKind.INIT]:
+            term = changed.get(ConstraintKind.INIT, {}).get(name)
+            if term is not None and not _covers(first[name], _value(term, begun, {})):
+                return False
+            begun[name] = first[name]
+        before = {name: _joined(value, later[name]) for name, value in second.items()}
+        steps = [
+            *((ConstraintKind.INVAR, row, row) for row in self._covering),
+            (ConstraintKind.TRANS, first, second),
+            (ConstraintKind.TRANS, before, later),
+        ]
         return all(
-            _covers(row[name], _value(term, row, {}))
-            for row in self._covering
-            for name, term in definitions.items()
+            _covers(after[name], _value(term, known, {}))
+            for kind, known, after in steps
+            for name, term in changed.get(kind, {}).items()
         )
 
     @cached_property

@@ -45,9 +45,9 @@ from mutproof.model.traits import Semantics
 BRIEF: Final = 0.03
 """The share of the effort per mutant that is spent on each before more is spent on any."""
 
-COLLECTING: Final = 0.4
-SHORTENING: Final = 0.5
-CLAIMING: Final = 0.8
+COLLECTING: Final = 0.5
+SHORTENING: Final = 0.58
+CLAIMING: Final = 0.9
 """The shares of the time after which collecting, shortening and confirming end."""
 
 

@@ -18,9 +18,10 @@ from mutproof.model.evaluate import Execution
 from mutproof.model.program import ElementKind
 from mutproof.model.sampling import random_choices
 from mutproof.model.semantics import NumberTooLarge
-from mutproof.model.simulate import CyclicDefinitions, Simulator
+from mutproof.model.simulate import CyclicDefinitions, Simulator, definition
 from mutproof.model.sorts import Value
 from mutproof.model.system import ConstraintKind
+from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation
 
@@ -273,16 +274,22 @@ class ForwardReplays(Evaluated):
         return self._open[mutant]
 
     def _stays(self, mutant: str) -> bool:
-        """Tell whether a mutant only defines values within a step otherwise, none of them open."""
-        changed, variant = self._variation(mutant), self._mutants.claims[mutant].variant
-        if changed is None or changed.freed:
+        """Tell whether a mutant only defines values otherwise, none of them open."""
+        variation, variant = self._variation(mutant), self._mutants.claims[mutant].variant
+        if variation is None or variation.freed:
             return False
         before = (c for o in variant.removed for c in self.system.by_owner.get(o, ()))
-        remembered, others = (
-            {c for c in constraints if c.defines and c.kind is not ConstraintKind.INVAR}
+        known, others = (
+            {(c.kind, c.defines): definition(c) for c in constraints if c.defines}
             for constraints in (before, variant.constraints)
         )
-        return remembered == others and self._own.stays(changed.definitions)
+        changed: dict[ConstraintKind, dict[str, Term]] = {}
+        for (kind, name), term in others.items():
+            if term is None or name is None:
+                return False
+            if term is not known.get((kind, name)):
+                changed.setdefault(kind, {})[name] = term
+        return known.keys() == others.keys() and self._own.stays(changed)
 
     @cached_property
     def _closed(self) -> bool:
