@@ -1,4 +1,4 @@
-"""Code lenses: the verdict of every property, the worth of every equation, the score of a node."""
+"""Code lenses: verdicts of properties, roles of equations in proofs, scores of nodes."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ Owners: TypeAlias = Mapping[str, Mapping[ElementId, list[str]]]
 
 
 def owners(verdicts: Verdicts) -> Owners:
-    """Return whose MUST or MAY the elements are; `core`: in a core, and not all are known."""
+    """Return the properties that elements are MUST or MAY of; `core` if cores are missing."""
     owners: dict[str, dict[ElementId, list[str]]] = {"MUST": {}, "MAY": {}, "core": {}}
     for finding in verdicts.proved:
         must = dict.fromkeys(finding.must or ())

@@ -1,4 +1,4 @@
-"""Who hears what a session and its reader find out."""
+"""The observer of a session and its reader."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from mutproof.runtime.jobs import JobOutcome
 
 
 class Audience(Protocol):
-    """Hear what changes, to tell the client."""
+    """Observe changes, to tell the client."""
 
     def read(self, document: Document) -> None:
-        """Hear that a text was understood anew."""
+        """Called when a text was elaborated anew."""
 
     def drawn(self, document: Document) -> None:
-        """Hear that the colours and the outline were made anew."""
+        """Called when colours and outline were made anew."""
 
     def reported(self, document: Document) -> None:
-        """Hear that verdicts or the phase changed."""
+        """Called when verdicts or the phase changed."""
 
     def began(self, document: Document) -> None:
-        """Hear that a run began."""
+        """Called when a run began."""
 
     def ended(self, document: Document, outcome: JobOutcome) -> None:
-        """Hear that a run is over."""
+        """Called when a run is over."""
 
     def closed(self, uri: str) -> None:
-        """Hear that a file was closed."""
+        """Called when a file was closed."""
 
     def warned(self, message: str) -> None:
-        """Hear of what is wrong with settings of a project."""
+        """Called with what is wrong with the settings of a project."""

@@ -1,7 +1,7 @@
-"""The colours of a text as the protocol encodes them, and what an edit changes about them.
+"""The semantic tokens of a text as the protocol encodes them, and their update after edits.
 
 Each token is five numbers, its place relative to the token before it. So an edit changes the
-numbers of the lines it touches and of the token after them: those alone are made anew.
+numbers of the lines it touches and of the token after them; only those are recomputed.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def colours(
 
 
 def moved(found: Colours, source: SourceText, migration: Migration) -> Data:
-    """Return the colours encoded for a later text; what is being typed has none yet."""
+    """Return the tokens encoded for a later text; text being typed has none yet."""
     if not migration.edits:
         return found.data
     data = array("I")
@@ -115,7 +115,7 @@ def moved(found: Colours, source: SourceText, migration: Migration) -> Data:
 
 
 def difference(old: Data, new: Data) -> tuple[int, int, Data]:
-    """Return how data became other data: from where, how many numbers go, which come instead."""
+    """Return the edit between two encodings: start, number of deleted numbers, inserted ones."""
     width, left, right = old.itemsize, old.tobytes(), new.tobytes()
     most = min(len(left), len(right))
     start = _common(left, right, most) // width

@@ -1,4 +1,4 @@
-"""What clicks do: commands the client executes with places and texts, and those of the server."""
+"""Commands behind clicks: those of the client, with places and texts, and those of the server."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def prove(session: Session, arguments: tuple[object, ...]) -> None:
 
 
 def added_properties(view: View) -> types.ApplyWorkspaceEditParams | None:
-    """Return the edit that adds the best set of properties to a file, None where none is known."""
+    """Return the edit that adds the best set of properties to a file; None if none is known."""
     verdicts, moved = view.document.verdicts, view.document.since_good
     changes = () if verdicts is None else insert_suggestion.best(verdicts)
     if not changes or any(moved.touches(edit.span) for edit in changes):

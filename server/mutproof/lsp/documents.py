@@ -1,4 +1,4 @@
-"""Open files: what is kept of each, and how changes are applied to its text."""
+"""Open files: their state, and how changes are applied to their text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ from mutproof.workspace.snapshot import Edit, Migration, Snapshot
 
 VERY_MANY: Final = 10_000
 PAUSE_OF_EACH_S: Final = 0.0001
-"""Of so many mutants new verdicts are looked up after a pause: for each, a multiple of its cost."""
+"""For at least this many mutants, new verdicts are looked up after a pause in proportion to them.
+"""
 
 
 @dataclass(eq=False)
@@ -85,7 +86,7 @@ class Document:
 
     @property
     def looked_at(self) -> frozenset[ElementId]:
-        """Return the elements of the last good version that are looked at."""
+        """Return the elements of the last good version that the user looks at."""
         good = self.snapshot.good
         if good is None or self.lines is None:
             return frozenset()
@@ -142,7 +143,7 @@ class Document:
 
     @property
     def lenses(self) -> tuple[Lens, ...]:
-        """Return the lenses of the last good version, made once for every change of verdicts."""
+        """Return the lenses of the last good version, cached until verdicts change."""
         verdicts = self.verdicts
         if self._lenses[0] is not verdicts:
             found = () if verdicts is None else code_lenses.lenses(verdicts)
@@ -151,18 +152,18 @@ class Document:
 
     @property
     def since_good(self) -> Migration:
-        """Return how the text of the last good version became today's."""
+        """Return the edits from the text of the last good version to today's."""
         good = self.snapshot.good
         return Migration() if good is None else self.journal.since(good.parsed.source)
 
     @property
     def since_current(self) -> Migration:
-        """Return how the text that was read last became today's."""
+        """Return the edits from the text that was read last to today's."""
         current = self.snapshot.current
         return Migration() if current is None else self.journal.since(current.parsed.source)
 
     def follow(self, source: SourceText, same: SourceText | None = None) -> None:
-        """Follow a text through edits to come, and no texts that nothing is taken from."""
+        """Follow a text through edits to come; drop followed texts that are no longer used."""
         self.journal.follow(source, same)
         versions = (self.snapshot.good, self.snapshot.current)
         wanted = [version.parsed.source for version in versions if version is not None]

@@ -1,7 +1,7 @@
 """Colours and outline of one version of a text, ready to be sent.
 
-Made on the reading thread. While a text does not parse, what was drawn of the last one that did
-is kept and moved to where its text is now: what is being typed does not lose its colours.
+Made on the reading thread. While a text does not parse, the drawing of the last one that did is
+kept and moved to where its text is now, so that code does not lose its colours during typing.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ MAX_SYMBOLS: Final = 10_000
 """Symbols of an outline beyond which it leaves out local variables."""
 
 FAR_CHARACTERS: Final = 2_000
-"""How much text may lie between edits of which none parses before the newest text is drawn."""
+"""How far apart edits may be, in characters, before a text that does not parse is drawn anew."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Hold what is drawn of a version; `is_sound`: that version parses."""
+    """Hold colours and outline of a version; `is_sound`: that version parses."""
 
     source: SourceText
     colours: Colours
@@ -41,7 +41,7 @@ class Drawing:
 
 
 def drawing(elaborated: Elaborated, names: Names, encoding: Encoding) -> Drawing:
-    """Return what is drawn of a version that was read."""
+    """Return colours and outline of a version that was read."""
     source, provenance = elaborated.parsed.source, elaborated.provenance
     return Drawing(
         source,
@@ -70,7 +70,7 @@ def is_sound(elaborated: Elaborated) -> bool:
 
 
 def outlasts(known: Drawing | None, elaborated: Elaborated, moved: Migration) -> bool:
-    """Tell whether a drawing says more than one of a newer version would; `moved` to there."""
+    """Tell whether a drawing, `moved` to a newer version, is better than one of that version."""
     if known is None or not known.is_sound or is_sound(elaborated) or not moved.edits:
         return False
     first, last = moved.edits[0], moved.edits[-1]

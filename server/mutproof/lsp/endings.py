@@ -1,4 +1,4 @@
-"""What the end of a job means for what is known of its file."""
+"""How the end of a job changes the report on its file."""
 
 from __future__ import annotations
 

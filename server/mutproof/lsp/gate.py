@@ -1,7 +1,7 @@
-"""Whether somebody waits for an answer: then the thread that reads texts stands still.
+"""The gate that stops the reading thread while requests wait for an answer.
 
-Both threads want the interpreter, and each change between them takes as long as an answer.
-Written by the event loop's thread, read by the one that reads texts.
+Both threads need the interpreter lock, and each switch takes as long as an answer. Written by the
+event loop's thread, read by the one that reads texts.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import time
 from typing import Final
 
 QUIET_S: Final = 0.012
-"""How long after a message another one is to be expected: a keystroke brings several."""
+"""How long after a message another one is expected: a keystroke causes several."""
 
 NAP_S: Final = 0.002
 MOST_S: Final = 0.25
 TURN_S: Final = 0.02
-"""How long reading stands still at most, and goes on then whatever comes."""
+"""The longest pause of reading, and the time it then runs in any case."""
 
 
 class Gate:
-    """Keep the time until which others go first; mutable."""
+    """Keep the time until which answers have priority; mutable."""
 
     def __init__(self) -> None:
         self._quiet_from_s = 0.0
@@ -30,7 +30,7 @@ class Gate:
         self._quiet_from_s = time.monotonic() + QUIET_S
 
     def wait(self) -> None:
-        """Return once nobody waits for an answer, or after some time."""
+        """Block until no request waits for an answer, for a limited time."""
         begun_s = now_s = time.monotonic()
         if now_s >= self._quiet_from_s or now_s < self._turn_until_s:
             return

@@ -1,7 +1,7 @@
-"""What a client sent, sorted: requests, notifications and answers, or why it is none of them.
+"""Classify incoming messages: requests, notifications and answers, or why one is refused.
 
-The protocol library drops what it cannot take without a word; a client that asked would wait for
-ever. Here nothing is executed, and nothing is known of what the server does with a message.
+The protocol library silently drops what it cannot handle; a client that asked would wait for ever.
+Nothing is executed here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ErrorCode(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class ConnectionState:
-    """Say how far a connection is, and which methods are served."""
+    """Hold the state of the handshake, and the methods that are served."""
 
     is_initialized: bool
     is_shut_down: bool
@@ -48,7 +48,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Say why a message is not handled; it is answered if `is_answered`, under its id or none."""
+    """Say why a message is refused; answered if `is_answered`, with its id or null."""
 
     code: ErrorCode
     reason: str
@@ -60,7 +60,7 @@ Sorted: TypeAlias = Wanted | Refused
 
 
 def sort(data: object, state: ConnectionState) -> Sorted:
-    """Return what is to be done with a message, a plain value that was read from JSON."""
+    """Classify a message, a plain value read from JSON."""
     if isinstance(data, list):
         return Refused(ErrorCode.INVALID_REQUEST, "messages come one by one, not in an array")
     if not isinstance(data, dict):

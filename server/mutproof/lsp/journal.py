@@ -1,7 +1,7 @@
-"""How the texts that were read became today's, edit by edit as the client made them.
+"""A record of the client's edits since the texts that were read.
 
-What differs between two texts can be found out from the texts, but not what happened: with an
-edit at either end of a file all between them would seem to be new.
+A comparison of two texts does not show the edits: with one at either end of a file, all between
+them would seem to be new.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Journal:
         self._moved = [pair for pair in self._moved if id(pair[0]) in wanted]
 
     def edited(self, source: SourceText, edits: Iterable[Edit] | None) -> None:
-        """Take in what became of today's text; without `edits` they are found by comparing.
+        """Record the newest text; without `edits` they are found by comparison.
 
         Each edit counts offsets in the result of those before it.
         """
@@ -46,7 +46,7 @@ class Journal:
         self._moved = [(known, _through(moved, listed)) for known, moved in self._moved]
 
     def since(self, source: SourceText) -> Migration:
-        """Return how a text became today's."""
+        """Return the edits from a text to today's."""
         for known, moved in self._moved:
             if known is source and len(moved.edits) <= FEW:
                 return moved
@@ -54,7 +54,7 @@ class Journal:
 
 
 def then(moved: Migration, edit: Edit) -> Migration:
-    """Return what a migration and an edit of its result come to together."""
+    """Compose a migration with an edit of its result."""
     before: list[Edit] = []
     after: list[Edit] = []
     start, end = edit.start, edit.end  # in the result; in the older text once all are merged

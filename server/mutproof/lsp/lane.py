@@ -1,9 +1,9 @@
-"""Texts are read beside the event loop, one at a time, and none keeps another one waiting for long.
+"""Threads that read texts beside the event loop, one at a time, taking turns.
 
-Each reading has a thread, but only one of these has the turn; it hands that over at points of its
-own choosing (`giving_way`), to whoever has had least of it. So a short text is read as soon as a
-long one gives way, whichever came first, and what readings share is never changed by two at once.
-At the same points a reading ends that nobody wants any more, or that has taken too long.
+Each reading has a thread, but only one of them runs; it hands over at points of its own choosing
+(`giving_way`), to the one that has run least. So a short text is read as soon as a long one gives
+way, whichever came first, and shared data is never changed by two at once. At the same points a
+reading ends if it is no longer wanted, or has taken too long.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from mutproof.runtime.aside import STACK_BYTES, GivenUpError, OutOfTimeError, st
 ResultT = TypeVar("ResultT")
 
 TURN_S: Final = 0.02
-"""How long a turn is at least: to hand it over takes time."""
+"""The shortest turn: handing over takes time."""
 
 MORE: Final = 2.0
-"""How many times as much as another one a reading has had when it hands the turn over."""
+"""By what factor a reading must have run longer than another one to hand over."""
 
 
 class _Over(BaseException):
@@ -111,7 +111,7 @@ class Lane:
         return await done
 
     def shut(self) -> None:
-        """End what is done, where it gives way, and begin nothing any more."""
+        """End the current work at its next `giving_way`, and begin no more."""
         self.is_shut = True
 
     # --- private ------------------------------------------------------------------------------

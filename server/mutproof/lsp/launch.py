@@ -1,6 +1,6 @@
-"""Launching the server for an editor that started it: its first worker is started first.
+"""Launch the server for an editor, its first worker first.
 
-Server and worker take as long to import what they need; so they do it at the same time.
+Server and worker take equally long for imports, so they do them at the same time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""All messages as one table: every one that the server takes or sends has a row.
+"""The table of all messages that the server receives or sends.
 
 Messages of our own are listed with their fields in `DocumentStatus` and `RunStatistics`.
 """
@@ -38,7 +38,7 @@ class Direction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Describe a message: its method, who sends it, what it carries, what the answer carries."""
+    """Describe a message: its method, its sender, its parameters, and the answer's content."""
 
     name: str
     direction: Direction

@@ -1,8 +1,8 @@
-"""The outline of a text as JSON that needs new line numbers only where lines moved.
+"""The outline of a text as JSON, in which an edit only renumbers lines that moved.
 
-It is written once for a version of the text, in blocks of symbols that follow each other. After
-an edit the blocks before it are as they were, those after it have their lines moved, and only
-the symbols that the edit is near to are placed again.
+It is written once for a version of the text, in blocks of consecutive symbols. After an edit the
+blocks before it are unchanged, those after it get other line numbers, and only symbols near the
+edit are placed again.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _PLACES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Hold symbols that follow each other.
+    """Hold consecutive symbols.
 
     `spans` are whole and name of each, in the text that `numbers` place them in; `form` takes
     the numbers. `start` and `end` are what the spans cover.
@@ -76,7 +76,7 @@ class Outline:
 
 
 def kind(symbol: Symbol) -> types.SymbolKind:
-    """Return how editors show a symbol."""
+    """Return the protocol's kind of a symbol."""
     if symbol.kind is not None:
         return KINDS[symbol.kind]
     return types.SymbolKind.Property if symbol.is_property else types.SymbolKind.Operator

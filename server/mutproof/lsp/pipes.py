@@ -1,7 +1,7 @@
-"""Standard streams: input read on the event loop itself, where the system can, output widened.
+"""Standard streams: input read on the event loop, where the system can, and a larger output pipe.
 
-pygls has a thread read each line. While texts are read on another one, every change of threads
-is waited for, and a message takes six of them.
+pygls reads each line on a thread. While another thread reads texts, every switch of threads has to
+wait, and a message takes six of them.
 """
 
 from __future__ import annotations
@@ -45,8 +45,7 @@ class LineReader(Protocol):
 async def bodies(reader: LineReader) -> AsyncIterator[bytes | None]:
     """Yield the messages of a client until it ends; None for a header that gives no length.
 
-    After such a header the next message is looked for line by line, as nobody knows where what
-    belongs to it ends.
+    After such a header the next message is sought line by line, as the end of the body is unknown.
     """
     length, seen = None, False
     while line := await reader.readline():
@@ -93,9 +92,9 @@ class PipeReader:
 
 
 def widen(stdout: BinaryIO) -> None:
-    """Have a stream take long answers at once, as far as the system allows.
+    """Enlarge the buffer of a stream for long answers, as far as the system allows.
 
-    A pipe holds 64 kB: for an outline of two megabytes the processes would take turns forty times.
+    A pipe holds 64 kB: an outline of two megabytes would take forty switches of processes.
     """
     if sys.platform != "linux":
         return
@@ -110,7 +109,7 @@ def widen(stdout: BinaryIO) -> None:
 
 
 async def reader_of(stdin: BinaryIO, stdout: BinaryIO) -> PipeReader | StdinAsyncReader:
-    """Return what reads a stream: the event loop a pipe, threads anything else.
+    """Return a reader of a stream: on the event loop for pipes, on threads for anything else.
 
     One socket for both directions is read by threads: the loop would have writes fail, too, that
     cannot be done at once.

@@ -1,4 +1,4 @@
-"""What a project says of its models, which counts for an editor as for the command."""
+"""Settings of projects, which apply in editors as on the command line."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from mutproof.base.record import dataclass
 from mutproof.workspace.options import Options
 
 Project: TypeAlias = Callable[[str, Options], tuple[Options, str]]
-"""What is asked of a file (its name), by what the editor asks; with what is wrong there, if any."""
+"""Returns the options of a file from its name and the editor's options, and an error if any."""
 
 
 def no_project(_: str, options: Options) -> tuple[Options, str]:
-    """Return what the editor asks."""
+    """Return the editor's options unchanged."""
     return options, ""
 
 
 @dataclass(slots=True)
 class ProjectOptions:
-    """Know what projects say; mutable in that it remembers what was wrong the last time."""
+    """Read the settings of projects; mutable: remembers the last errors."""
 
     project: Project
     _wrong: dict[str, str] = field(default_factory=dict)  # by the names of files
 
     def of(self, name: str, options: Options) -> tuple[Options, str]:
-        """Return what is asked of a file, and what is wrong unless that was told already."""
+        """Return the options for a file, and an error unless it was reported before."""
         asked, wrong = self.project(name, options)
         told = wrong in self._wrong.values()
         self._wrong[name] = wrong

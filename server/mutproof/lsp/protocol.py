@@ -113,8 +113,8 @@ class RunStatistics:
 class Protocol(LanguageServerProtocol):
     """Correct pygls 2.1: documents are kept by the session, and shutting down ends the process.
 
-    Whatever a client asks is answered, and what is wrong with it is one line of the log.
-    `before_exit` is set by the server; it ends the workers.
+    Every request is answered, and each error is one line of the log. `before_exit` is set by the
+    server; it ends the workers.
     """
 
     before_exit: Callable[[], None] | None = None
@@ -142,7 +142,7 @@ class Protocol(LanguageServerProtocol):
         self.refuse(found)
 
     def refuse(self, refused: Refused) -> None:
-        """Say in the log why a message is not handled, and to the client if it waits."""
+        """Log why a message is refused, and answer it if the client waits."""
         logger.warning("refused (%d): %s", refused.code, refused.reason)
         if refused.is_answered:
             error = {"code": int(refused.code), "message": refused.reason}
@@ -150,11 +150,11 @@ class Protocol(LanguageServerProtocol):
             self._write(wire.text(answer))
 
     def refuse_text(self, error: Exception) -> None:
-        """Answer that what came is no JSON."""
+        """Answer that a message is not JSON."""
         self.refuse(Refused(ErrorCode.PARSE_ERROR, f"no JSON: {incoming.shown(str(error))}"))
 
     def take(self, body: bytes | None) -> None:
-        """Handle the bytes of one message; None is one whose length nobody knows."""
+        """Handle the bytes of one message; None stands for one of unknown length."""
         if body is None:
             self.refuse(
                 Refused(ErrorCode.PARSE_ERROR, "a header without a length that can be read")

@@ -34,7 +34,7 @@ from mutproof.workspace.snapshot import Migration
 
 SAMPLE_S: Final = 0.1
 SOON_S: Final = 0.02
-"""How long nothing is said of what has changed: what a worker waits for goes first."""
+"""The delay before changes are published: work for workers goes first."""
 REFRESH_S: Final = 0.5
 DEAR_S: Final = 0.02
 PROGRESS_S: Final = 0.1
@@ -79,7 +79,7 @@ class _Support:
 
 @dataclass(eq=False)
 class Publisher:
-    """Be the audience of a session; mutable, owned by the event loop's thread."""
+    """Publish the changes of a session; mutable, owned by the event loop's thread."""
 
     server: Connection
     session: Session
@@ -111,7 +111,7 @@ class Publisher:
         self.server.window_show_message(told)
 
     def read(self, document: Document) -> None:
-        """Tell of a text that was understood anew."""
+        """Publish the problems of a text that was elaborated anew."""
         self._publish_soon(document)
         self._refresh_soon(0.0)
 
@@ -122,7 +122,7 @@ class Publisher:
             self._tasks.spawn(_quietly(self.server.workspace_semantic_tokens_refresh_async(None)))
 
     def reported(self, document: Document) -> None:
-        """Tell of verdicts; at the end of a run they are there before the status says so."""
+        """Publish verdicts; at the end of a run, before the status changes."""
         if not document.snapshot.report.phase.is_active:
             self._publish_now(document)
         self._status(document)
@@ -139,7 +139,7 @@ class Publisher:
             told.token_task = self._tasks.spawn(self._begin(document, told, token))
 
     def ended(self, document: Document, outcome: JobOutcome) -> None:
-        """Tell what the run found and did, and only then that it is over."""
+        """Send the statistics of the run, and then that it is over."""
         self._publish_now(document)
         statistics = document.snapshot.report.statistics
         if outcome is JobOutcome.DONE and statistics is not None:
@@ -151,7 +151,7 @@ class Publisher:
         self._refresh_soon(0.0)
 
     def closed(self, uri: str) -> None:
-        """Take back the diagnostics of a file that was closed."""
+        """Clear the diagnostics of a file that was closed."""
         told = self._told.pop(uri, None)
         if told is not None and told.timer is not None:
             told.timer.cancel()

@@ -1,7 +1,7 @@
 """Reading texts beside the event loop: when, for how long, and what is answered meanwhile.
 
-It gives way to answers, and to shorter texts. What was read replaces what was known of a text as a
-whole: its meaning, its names, and where the mutants stand in it.
+It gives way to answers, and to shorter texts. A reading replaces all that was known of a text at
+once: its meaning, its names, and the places of the mutants.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from mutproof.workspace.snapshot import Migration, Snapshot
 TYPING_PAUSE_S: Final = 0.2
 MAX_PAUSE_S: Final = 0.6
 TYPING_S: Final = 0.4
-"""How long after an edit another one is to be expected."""
+"""How long after an edit another one is expected."""
 
 FRESH_WAIT_S: Final = 5.0
 PATIENCE_S: Final = 0.02
-"""How long reading may take for requests to wait for it while typing goes on."""
+"""The longest reading that requests wait for while typing goes on."""
 
 OUTDATED_S: Final = 1.0
-"""How long a text is read on that was edited meanwhile: what is quick is worth knowing."""
+"""How long reading a text goes on after it was edited: quick results are still useful."""
 
 MOST_S: Final = 60.0
-"""How long a text is read at most."""
+"""The longest time for reading a text."""
 
 Listing = Mapping[str, MutantPlace]
 
@@ -66,7 +66,7 @@ def late(seconds: float) -> Diagnostic:
 
 
 class Owner(Protocol):
-    """Be told of what was read, and start what is to be waited for."""
+    """The owner of a reader, told of readings, which starts background work."""
 
     def tell(self, say: Callable[[Audience], None]) -> None:
         """Tell the audience something."""
@@ -75,7 +75,7 @@ class Owner(Protocol):
         """Start work that nobody waits for."""
 
     def was_read(self, document: Document) -> None:
-        """Start what waits for the text that was read just now."""
+        """Start work that waited for the text just read."""
 
 
 def is_read(document: Document) -> bool:
@@ -123,9 +123,9 @@ class TextReader:
         return document.snapshot
 
     async def drawing(self, document: Document) -> Drawing | None:
-        """Return what colours and outline are taken from.
+        """Return the drawing to take colours and outline from.
 
-        Of today's text, unless reading takes long and typing goes on: then of an older one, and
+        That of today's text, unless reading takes long and typing goes on: then an older one, and
         the client is told once there is a newer one.
         """
         document.is_drawn = True
@@ -152,7 +152,7 @@ class TextReader:
                 return
 
     def shut_down(self) -> None:
-        """Begin nothing any more."""
+        """Begin no more readings."""
         self._lane.shut()
 
     def _start(self, document: Document) -> None:

@@ -1,4 +1,4 @@
-"""Which lines edits touched: places on all others keep their columns, and their lines move."""
+"""The lines that edits touched: places on other lines keep their columns, and their lines move."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from mutproof.workspace.snapshot import Edit, Migration
 class Region:
     """Hold touched lines of an older text, first to last, 0-based.
 
-    They reach from offset `start` to `end` (exclusive); `shift` is by how much the lines after
-    them have moved.
+    They reach from offset `start` to `end` (exclusive); `shift` is the number of lines by which
+    later ones moved.
     """
 
     first: int

@@ -13,18 +13,18 @@ from mutproof.lsp import settings
 from mutproof.lsp.view import View
 
 LINES_AROUND: Final = 15
-"""How many lines before and after a place are looked at too."""
+"""How many lines before and after a place count as looked at."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """Describe a request to the server and to the table of messages.
 
-    `name` is its method; `answer` gets the file and the parameters; `options` are what the client
-    is told when it connects; `nothing` is the answer about a file that is not open, or of no known
-    language; `file` finds the file in the parameters. What only some clients may ask has `suits`,
-    which is told what the client is capable of. A method of our own has `read`, which checks what
-    the client sent, and says what question and answer carry.
+    `name` is its method; `answer` gets the file and the parameters; `options` are announced to the
+    client when it connects; `nothing` is the answer about a file that is not open, or of no known
+    language; `file` finds the file in the parameters. A request for some clients only has `suits`,
+    a predicate on the client's capabilities. A method of our own has `read`, which checks the
+    parameters, and describes the content of question and answer.
     """
 
     name: str
@@ -60,7 +60,7 @@ def question(params: object) -> Question:
 
 
 def look(view: View, params: Any) -> None:
-    """Take note of the lines that a request is about, and of what is around a single place."""
+    """Note the lines that a request is about, with the lines around a single place."""
     place = getattr(params, "position", None)
     asked = getattr(params, "range", None) or (place and types.Range(place, place))
     if asked is not None:

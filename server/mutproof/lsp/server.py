@@ -46,11 +46,8 @@ logger = logging.getLogger(__name__)
 SETTINGS_WAIT_S = 3.0
 SWITCH_S = 0.0005
 COLLECTIONS = (20_000, 1_000, 1_000)
-"""When the cycle collector looks at new objects, and at old ones: hardly ever.
-
-A text of ten thousand lines is a million objects, none in a cycle: to look at them all takes a
-tenth of a second in which nothing is answered.
-"""
+"""Thresholds of the cycle collector, by which it runs rarely. A text of ten thousand lines is a
+million objects, none in a cycle: a full collection takes a tenth of a second without answers."""
 WATCH_ID = "mutproof-watched-files"
 _OF_PROJECTS = (configuration.OWN, configuration.SHARED)
 
@@ -80,7 +77,7 @@ class Server(Connection):
         self.stop_watching: asyncio.Event | None = None
 
     async def listen(self, reader: LineReader) -> None:
-        """Handle what a client sends until it ends."""
+        """Handle messages until the client disconnects."""
         async for body in pipes.bodies(reader):
             self.protocol.take(body)
 

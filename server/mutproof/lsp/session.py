@@ -1,4 +1,4 @@
-"""The state of a connection: open files, their snapshots, what runs and what waits.
+"""The state of a connection: open files, their snapshots, running and waiting jobs.
 
 The one mutable object of the server; owned by the event loop's thread. Requests take a
 snapshot and answer from it. Texts are read on one other thread, solved in other processes.
@@ -45,7 +45,7 @@ UNREAD_WAIT_S: Final = 1.0
 """How long a run waits for the text to be read before another one may begin."""
 
 LOOK_PAUSE_S: Final = 0.1
-"""How long somebody looks at a place before what is there is decided first."""
+"""How long the user must look at a place before its mutants get priority."""
 
 logger = logging.getLogger(__name__)
 
@@ -105,7 +105,7 @@ class Session:
             self.prove(uri)
 
     def withhold(self, uris: Iterable[str]) -> None:
-        """Take note which files were cancelled before: each stays so when it is opened first."""
+        """Note which files were cancelled before: each stays cancelled when it is first opened."""
         self._withheld = frozenset(uris)
 
     def change(
@@ -128,7 +128,7 @@ class Session:
             self.prove(uri)
 
     def close(self, uri: str) -> None:
-        """Forget a file; what runs for it is given up and its worker ends."""
+        """Forget a file, cancel its run and end its worker."""
         document = self.documents.pop(uri, None)
         if document is None:
             return
@@ -178,14 +178,14 @@ class Session:
             self.tell(lambda audience: audience.read(document))
 
     def was_read(self, document: Document) -> None:
-        """Analyse what waited until it was read, and what something else wrote."""
+        """Analyse a file that waited for its text to be read, or that another program wrote."""
         if document.is_awaited:
             document.is_awaited = False
             self.prove(document.uri)
         self.adopt_disk(document)
 
     def adopt_disk(self, document: Document) -> None:
-        """Analyse what something else wrote, once the editor shows it."""
+        """Analyse a file that another program wrote, once the editor shows its text."""
         snapshot = document.snapshot
         if document.disk is None or document.disk != snapshot.source.content:
             return
@@ -213,7 +213,7 @@ class Session:
             self._pump()
 
     def configure(self, settings: Settings) -> None:
-        """Use other settings; what they change is analysed again."""
+        """Use other settings; files whose options change are analysed again."""
         self.settings = settings
         self._team.jobs = settings.jobs
         self.pool.most_bytes = settings.most_bytes
@@ -251,7 +251,7 @@ class Session:
         self._pump()
 
     def cancel(self, uri: str) -> None:
-        """Give up the analysis of a file; the client hears of it at once."""
+        """Cancel the analysis of a file; the client is told at once."""
         document = self.documents.get(uri)
         if document is None:
             return

@@ -23,7 +23,7 @@ CORE_SECONDS: Final = 20.0
 MOST_SECONDS: Final = 1e8
 MOST_WORK: Final = 2**32 - 1
 MOST_JOBS: Final = 1024
-"""What is set higher counts as so much."""
+"""The largest number of jobs; higher settings count as this."""
 
 
 def default_jobs() -> int:
@@ -39,13 +39,12 @@ def default_jobs() -> int:
 class Settings:
     """Hold the settings of section `mutproof`.
 
-    `most_mutants`: no more are decided of a file (0: all). `memory_mb`: mebibytes of a
-    worker (0: a share of the machine). `equivalence`: survivors are told
-    apart, equivalent ones from gaps. `all_cores`: all minimal cores of every property are looked
-    for. `suggestions`: when all is decided, properties are looked for that close gaps.
-    `invariants`: mutants are run on facts, invariants that the engines find.
-    `advice`: when all is decided, meta-properties are asked of the model.
-    `all_mutants`: each survivor has its diagnostic, not the most telling ones of a screen only.
+    `most_mutants`: the most that are decided of a file (0: all). `memory_mb`: mebibytes of a worker
+    (0: a share of the machine). `equivalence`: decide for survivors whether they are equivalent or
+    gaps. `all_cores`: look for all minimal cores of every property. `suggestions`: when all is
+    decided, look for properties that close gaps. `invariants`: find out which mutants break
+    invariants that the engines find. `advice`: when all is decided, check meta-properties.
+    `all_mutants`: show a diagnostic for each survivor, not only for the most informative ones.
     """
 
     level: str = "default"
@@ -66,7 +65,7 @@ class Settings:
 
     @property
     def options(self) -> Options:
-        """Return what is asked of the analysis."""
+        """Return the options of the analysis."""
         asked = Options(
             level=self.level,
             most_mutants=self.most_mutants,
@@ -98,10 +97,10 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Describe a setting: `name` in section `mutproof`, `field` of `Settings`, what it may be.
+    """Describe a setting: `name` in section `mutproof`, `field` of `Settings`, legal values.
 
-    `read` returns what a value that a client sends stands for, None for what is wrong. `schema` is
-    what editors are told of the values.
+    `read` converts a value from a client, None if it is wrong. `schema` describes the values to
+    editors.
     """
 
     name: str
@@ -111,7 +110,7 @@ class Setting:
 
 
 def choice(name: str, field: str, values: Mapping[str, object]) -> Setting:
-    """Return a setting that is one of some words, by what each of them stands for."""
+    """Return a setting that is one of some words, given the value of each."""
 
     def read(value: object) -> object:
         return values.get(value) if isinstance(value, str) else None
@@ -128,7 +127,7 @@ def switch(name: str, field: str) -> Setting:
 def whole(
     name: str, field: str, *, least: int = 0, most: float = math.inf, shown_least: int = 1
 ) -> Setting:
-    """Return a setting that is a whole number; what is outside the bounds counts as the bound.
+    """Return a setting that is a whole number, clamped to the bounds.
 
     Editors offer none below `shown_least`.
     """

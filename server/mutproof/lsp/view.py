@@ -22,7 +22,7 @@ from mutproof.workspace.snapshot import Migration
 
 @dataclass(frozen=True, slots=True)
 class ReadVersion:
-    """Hold a version of the text that was read, and how it became today's."""
+    """Hold a version of the text that was read, and the edits to today's."""
 
     elaborated: Elaborated
     names: Names
@@ -65,7 +65,7 @@ class View:
         return convert.range_(self.source, moved.span(span), self.encoding)
 
     def written(self, moved: Migration) -> RangeText:
-        """Return what writes where spans of an older text are now, as JSON."""
+        """Return a writer, as JSON, of the current ranges of spans of an older text."""
         return wire.ranges(self.source, moved, self.encoding)
 
     def known(self) -> ReadVersion | None:
@@ -79,7 +79,7 @@ class View:
         return None
 
     def workspace_edit(self, edits: list[types.TextEdit]) -> types.WorkspaceEdit:
-        """Return edits of the file in the form the client understands, bound to its version."""
+        """Return edits of the file in a form that the client supports, bound to its version."""
         if not self.edits_are_versioned:
             return types.WorkspaceEdit(changes={self.uri: edits})
         version = self.document.snapshot.version

@@ -1,7 +1,7 @@
-"""Websockets: one client, and no page of the web that the user happens to look at.
+"""Websockets: serve one client, and refuse web pages that the user happens to visit.
 
-Browsers let every page connect to ports of this computer, and say which page it is (`Origin`).
-Other clients say nothing of that kind.
+Browsers let every page connect to ports of this computer, but send its `Origin`. Other clients send
+none.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
 
 MOST_BYTES = 64 << 20
-"""How long a message may be."""
+"""The longest message."""
 
 
 def serve(server: LanguageServer, host: str, port: int, origins: Sequence[str] = ()) -> None:

@@ -44,7 +44,7 @@ def listed(parts: Iterable[str]) -> Wire:
 
 
 def ranges(source: SourceText, moved: Migration, encoding: Encoding) -> RangeText:
-    """Return what writes where spans of an older text are now."""
+    """Return a writer of the current ranges of spans of an older text."""
     place, offset = convert.place, moved.offset
 
     def write(span: Span) -> str:

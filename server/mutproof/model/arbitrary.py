@@ -1,6 +1,6 @@
 """Values that a program leaves open: memories before the first step, uninterpreted functions.
 
-They are read from the choices of an execution; what these do not say has its sort's default.
+They are read from the choices of an execution; missing ones have the default of their sort.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def chosen(values: Mapping[str, Value], name: str, sort: Sort) -> Any:
 
 
 class Beginning:
-    """Give values that are open: before the first step, or at all; keeps the variables' sorts."""
+    """Give open values: those before the first step, and of variables that nothing defines."""
 
     def __init__(
         self,
@@ -73,9 +73,10 @@ class Beginning:
                     self._prefixes[instance.prefix + variable.name] = instance.prefix
 
     def chosen_name(self, name: str) -> str:
-        """Return which variable the choices give a value to for one that nothing defines.
+        """Return the name under which choices have the value of a variable that nothing defines.
 
-        Inputs have no definition where there is no call any more, equal to others or not.
+        Inputs of instances are among these where their call was removed, whether or not it was
+        shared.
         """
         if name not in self._names:
             prefix = self._prefixes.get(name)
@@ -88,7 +89,7 @@ class Beginning:
         return chosen(values, self.chosen_name(name), self._sorts[name])
 
     def value(self, instance: Instance, element: Element, pre: Term, choices: Choices) -> Any:
-        """Return what `pre` of an element is: its operand where all variables are arbitrary.
+        """Return the value of a `pre` before the first step: its operand over arbitrary variables.
 
         Parts of the operand that have state of their own are arbitrary as a whole.
         """
@@ -160,14 +161,14 @@ class Beginning:
 
 
 class AllBeginnings:
-    """Keep what gives open values, for some sets of bodies."""
+    """Cache a `Beginning` for each sharing of open values."""
 
     def __init__(self, program: Program, instances: tuple[Instance, ...]) -> None:
         self._program, self._instances = program, instances
         self._known: Memo[Beginning] = Memo(8)
 
     def of(self, open_values: OpenValues) -> Beginning:
-        """Return what gives values where instances share them in a certain way."""
+        """Return the `Beginning` for a way in which instances share open values."""
         new = lambda: Beginning(self._program, self._instances, open_values)  # noqa: E731
         return self._known.get(id(open_values), new)  # which keeps it alive
 

@@ -1,7 +1,7 @@
 """Variables that an unguarded `pre` could take out of their types, where they may not be.
 
-What nothing bounds before the first step (`passes.operands`) can reach a variable of a subrange or
-an enumeration. An execution in which it then has no value of its type is none.
+A value that nothing bounds before the first step (`passes.operands`) can reach a variable of a
+subrange or an enumeration. If that then has no value of its type, it is no execution.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Bounded:
     variables: Mapping[str, Sequence[tuple[str, Sort]]]
 
     def hold(self, active: AbstractSet[str], values: Mapping[str, Any]) -> bool:
-        """Tell whether those of the instances that run have values of their sorts."""
+        """Tell whether these variables, in the instances that run, have values of their sorts."""
         return all(
             sorts.contains(sort, values[name])
             for prefix, limited in self.variables.items()

@@ -1,12 +1,12 @@
 """Canonical forms of terms: terms with the same form have the same value in every state.
 
-A form is a table. Its dimensions are what conditions ask about: Boolean variables, enumerated
-ones, and sums of variables, cut where the term compares them with constants. Its entries are sums,
-constants or parts that are not looked into. Cuts and dimensions that make no difference are taken
-out, so that `x > 0` and `not (x <= 0)`, and for integers `x >= 1`, have one form.
+A form is a table. Its dimensions are what conditions depend on: Boolean variables, enumerated ones,
+and sums of variables, cut where the term compares them with constants. Its entries are sums,
+constants or opaque parts. Cuts and dimensions that make no difference are taken out, so that `x >
+0` and `not (x <= 0)`, and for integers `x >= 1`, have one form.
 
-Terms with different forms may have the same values all the same: dimensions are taken to be
-independent, and products, divisions and words are not looked into.
+The converse does not hold: dimensions are taken to be independent, and products, divisions and
+words are opaque.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from mutproof.model.system import SystemVariable, SystemVariableKind
 from mutproof.model.terms import Term
 
 MOST_ENTRIES: Final = 1 << 10
-"""How many entries a table has at most; what would need more is its own form."""
+"""The most entries of a table; a term that needs more is its own form."""
 
 MOST_LEAVES: Final = 32
-"""How many values, as terms, a part may have at most in different cases."""
+"""The most different values, as terms, of a part."""
 
 _OTHER: Final = "%other"
 _INSIDE: Final = {SystemVariableKind.INPUT, SystemVariableKind.STATE}
@@ -284,7 +284,7 @@ class _Table:
 
 
 _Column: TypeAlias = "int | dict[Leaf | str, int]"
-"""Where a part is true; or where it has which value."""
+"""The entries in which a part is true; or those in which it has each of its values."""
 
 
 @dataclass(frozen=True, slots=True)

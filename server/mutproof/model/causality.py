@@ -72,9 +72,9 @@ def conditions(program: Program) -> Hashable:
 def is_causal_with(program: Program, element: Element, new_body: Term) -> bool:
     """Tell whether a causal program stays causal when an element gets another body.
 
-    Only what the new body newly reads is followed; components that call the changed one are
-    looked at again only if its outputs need other inputs than before. A body that calls its own
-    component, which inlining would never finish, is not causal.
+    Only what the new body newly reads is followed; components that call the changed one are checked
+    again only if its outputs need other inputs than before. A body that calls its own component,
+    which inlining would never finish, is not causal.
     """
     analysis = _analysis(program)
     if _calls_back(analysis, element.id.component, new_body):

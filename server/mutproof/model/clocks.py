@@ -1,4 +1,4 @@
-"""Which instances run at a step: the clocks of the condacts around them say so."""
+"""Which instances run at a step, by the clocks of the condacts around them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mutproof.model.instances import Instance
 
 
 class Clocks:
-    """Tell which instances run; what is known of a step is forgotten when the next begins.
+    """Tell which instances run; answers are cached for one step.
 
     `holds` tells whether the condact of a clocked instance lets it run, where its caller does.
     """

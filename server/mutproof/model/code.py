@@ -19,11 +19,11 @@ Entries: TypeAlias = tuple[Entry, ...]
 class Code:
     """List the subterms of a body so that arguments come first, by slot.
 
-    `now` are those the body's own value needs; `later` are arguments of calls, computed when
-    a callee asks for them, and what only `pre` reads: all are computed by the end of a run.
-    Each entry is (slot, term, slots of its arguments, function); the function is None for what
-    needs more than the values of its arguments. `parts` keeps the entries that single
-    subterms need.
+    `now` are those the body's own value needs; `later` are arguments of calls, computed when a
+    callee asks for them, and what only `pre` reads: all are computed by the end of a run. Each
+    entry is (slot, term, slots of its arguments, function); the function is None for operators that
+    need more than the values of their arguments. `parts` keeps the entries that single subterms
+    need.
     """
 
     size: int

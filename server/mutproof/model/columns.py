@@ -1,7 +1,7 @@
 """Scalar terms over many states at once: a bit of an integer for each state.
 
-A Boolean column is the set of rows, as bits, in which the term is true. Any other column says of
-each value in which rows the term has it. One operation on integers so computes a term in
+A Boolean column is the set of rows, as bits, in which the term is true. Any other column maps each
+value to the rows in which the term has it. So one operation on integers computes a term in
 thousands of states. The text of the functions is generated and compiled.
 """
 
@@ -42,7 +42,7 @@ _UNTABLED = frozenset({Op.APPLY, Op.NEXT_VAR, Op.CALL, Op.CONDACT, Op.PRE, Op.AR
 
 
 class TooWide(Exception):  # noqa: N818 - a fact about the system
-    """Say that a term has too many values, or one that is not known, to have a column."""
+    """Say that a term has no column: it has too many values, or an unknown one."""
 
 
 class ColumnCompiler:

@@ -23,13 +23,14 @@ Compiled = Callable[[Row, Row, "Functions"], Any]
 Functions = Mapping[tuple[str, int], FunctionTable]
 
 Patch = Callable[[tuple[Any, ...], Row, Row, "Functions"], Any]
-"""A term as a function of the values of subterms of another, and of what `Compiled` has."""
+"""A term as a function of the values of subterms of another term, and the arguments of `Compiled`.
+"""
 
 MOST_TOGETHER = 250
 """How many functions are compiled at once: more of them take more time each."""
 
 MOST_KEPT = 20_000
-"""How many functions a compiler keeps for other versions of a model, about."""
+"""About how many functions a compiler keeps for other versions of a model."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +63,7 @@ _PARTIAL = frozenset({Op.TRUNC_DIV, Op.TRUNC_MOD, Op.SHIFT_LEFT, Op.SHIFT_RIGHT}
 
 
 def built(names: Mapping[str, Any], parameters: str, bodies: Sequence[Sequence[str]]) -> list[Any]:
-    """Return functions with some parameters, each of the lines of its body; they share names."""
+    """Return functions compiled from the lines of their bodies; they share globals `names`."""
     found: list[Any] = []
     for start in range(0, len(bodies), MOST_TOGETHER):
         together = bodies[start : start + MOST_TOGETHER]
@@ -212,7 +213,7 @@ class Compiler:
 
 
 def compiler(names: tuple[str, ...]) -> Compiler:
-    """Return a compiler over variables in this order, the one that had them last if it is kept.
+    """Return a compiler over variables in this order, a kept one if there is one.
 
     Another version of a model has most of its terms, and has to compile the others only.
     """
@@ -272,4 +273,4 @@ _CALLED = {
     "rdiv": _rdiv,
     "mul": semantics.product,
 }
-"""What generated functions call, by the names they use."""
+"""The functions that generated code calls, by name."""

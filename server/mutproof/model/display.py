@@ -1,4 +1,4 @@
-"""How values are written for people where a language does not say otherwise."""
+"""How values are written for users where a language does not define it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_DIGITS: Final = 40
 
 
 def text(value: Value, sort: Sort | None = None) -> str:  # noqa: ARG001 - languages may need it
-    """Return a value as a person writes it; a very long number is shortened."""
+    """Return a value as text for users; a very long number is shortened."""
     match value:
         case bool():
             return "true" if value else "false"

@@ -1,4 +1,4 @@
-"""Edits of a text that keep it a model, as plain values: languages make some, editors all."""
+"""Edits of a text, and what languages need to make those that keep it a model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TextEdit:
 
 @dataclass(frozen=True, slots=True)
 class EditedElement:
-    """Hold the element that edits are about, in its text; `label` names it for people."""
+    """Hold the element that edits are about, in its text; `label` names it for users."""
 
     source: SourceText
     program: Program
@@ -40,7 +40,7 @@ class EditedElement:
 
 @dataclass(frozen=True, slots=True)
 class ControlledChoice:
-    """Say which input stands for a choice, where that was (a 0-based offset), and for what."""
+    """Say which input replaces a choice, its place (a 0-based offset), and its meaning."""
 
     input: str
     offset: int
@@ -49,9 +49,9 @@ class ControlledChoice:
 
 @dataclass(frozen=True, slots=True)
 class Controlled:
-    """Hold the edits that make inputs of the choices of a model.
+    """Hold the edits that turn the choices of a model into inputs.
 
-    `left` says of each choice that stays one where it is (a 0-based offset), and why.
+    `left` has the place (a 0-based offset) of each choice that stays, and why.
     """
 
     edits: tuple[TextEdit, ...]
@@ -61,9 +61,9 @@ class Controlled:
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """Hold what a property stub is made of beside the element.
+    """Hold what a property stub needs beside the element.
 
-    `comments` are the lines above it; `fresh` returns a name like another one that is free.
+    `comments` are the lines above it; `fresh` returns an unused name similar to another one.
     """
 
     comments: tuple[str, ...]
@@ -81,7 +81,7 @@ class NewProperty:
 
 
 def edited(text: str, edits: Iterable[TextEdit]) -> str:
-    """Return a text with edits, none of which overlaps another; those at one place in order."""
+    """Apply edits to a text; they do not overlap, and those at one place are applied in order."""
     parts: list[str] = []
     last = 0
     for edit in sorted(edits, key=lambda one: one.span.start):

@@ -1,8 +1,8 @@
 """The oracle: run a program step by step, straight from its meaning.
 
-It knows nothing of transition systems and orders nothing ahead of time: `pre e` is the value
-e had when its node last ran, a node under `condact` does not run while its clock is false.
-Every counterexample is replayed here before anybody sees it, those of mutants too.
+It knows nothing of transition systems and orders nothing ahead of time: `pre e` is the value e had
+when its node last ran, a node under `condact` does not run while its clock is false. Every
+counterexample is replayed here before it is reported, those of mutants too.
 """
 
 from __future__ import annotations

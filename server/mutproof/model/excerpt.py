@@ -1,7 +1,7 @@
-"""Parts of large programs that suffice to see what changed elements do to the properties.
+"""Parts of large programs that suffice to determine the effect of changed elements on properties.
 
-An excerpt keeps whole elements, and with each element all that it reads at any time. What was
-left out is not declared in it: an evaluator that asked for it would fail, and not guess.
+An excerpt keeps whole elements, and with each element all that it reads at any time. What was left
+out is not declared in it: an evaluator that needed it would fail, not guess.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Excerpts:
         self._known: dict[frozenset[ElementId], Program | None] = {}
 
     def of(self, changed: Iterable[Element]) -> Program | None:
-        """Return what changed elements and all properties that they can affect depend on.
+        """Return all that changed elements, and the properties they can affect, depend on.
 
         None if that is more than the share of the program.
         """
@@ -92,7 +92,7 @@ class Excerpts:
     def below(self, elements: Iterable[ElementId]) -> Program:
         """Return elements with all that they read, and the properties that read nothing else.
 
-        What calls them is among them. Always kept is what may restrict executions.
+        Their callers are kept, too, and all that may restrict executions.
         """
         kept = self._closure(self._always)
         stack = [e for each in dict.fromkeys(elements) for e in self._program.by_id[each]]

@@ -28,7 +28,7 @@ from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
 MOST_COMBINATIONS = 1024
-"""How many combinations the inputs may have in one state."""
+"""The most combinations of inputs in one state."""
 
 MOST_STATES = 1024
 """How many states are visited before an exploration is given up."""

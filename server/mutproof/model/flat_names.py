@@ -2,8 +2,7 @@
 
 Identifiers of Lustre have letters, digits, `_`, `~` and `!`, those of NuSMV `$`, `#` and `-`
 besides (what is quoted keeps its quotes); dots and brackets lead to parts. `@` and `%` are in
-neither, so what is made with them is different from all that a model names, and can be shown to
-people as it is:
+neither, so names made with them differ from all names of a model, and can be shown to users:
 
 * `node@target.` begins the names in the instance that the call in an equation makes, and
   `node@target@1.` those of its second call;
@@ -14,7 +13,7 @@ people as it is:
 * `%digest.x@pre` is what x is before the first step in all instances of calls that are equal,
   `%digest.x` what it is at every step where nothing defines it.
 
-`'`, `?` and `^` begin or part the names that solving adds to these.
+`'`, `?` and `^` begin, or separate parts of, the names that solving adds to these.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ def auxiliary_name(prefix: str, element: Element, term: Term) -> str:
 
 
 def common_name(key: Digest, own: str) -> str:
-    """Return the name of what stands for a variable in all calls with a key."""
+    """Return the name of the variable that stands for one in all calls with a key."""
     return f"%{key.hex()}.{own}"
 
 
@@ -104,7 +103,7 @@ def declared_once(variables: Iterable[SystemVariable]) -> dict[str, SystemVariab
 
 
 def declare(known: dict[str, SystemVariable], added: Iterable[SystemVariable]) -> None:
-    """Declare variables beside known ones; several elements may add one and the same.
+    """Declare variables beside known ones; several elements may add the same variable.
 
     Raises:
         NameClashError: there is another variable of the name.

@@ -1,4 +1,4 @@
-"""Terms in which the values of some variables are known, and what follows from constants."""
+"""Constant folding: terms in which the values of some variables are known."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mutproof.model.terms import Term
 
 
 def with_known(root: Term, known: Mapping[str, Value]) -> Term:
-    """Return a term with the values of variables put in, and what follows from constants."""
+    """Return a term with variables replaced by their values, and constants folded."""
 
     def combine(term: Term, args: tuple[Term, ...]) -> Term:
         if term.op is Op.VAR:
@@ -28,7 +28,7 @@ def with_known(root: Term, known: Mapping[str, Value]) -> Term:
 
 
 def evaluated(term: Term) -> Term | None:
-    """Return the value of an operator on constants; None where it has none of its own."""
+    """Return the value of an operator on constants; None if it cannot be folded."""
     try:
         value = semantics.apply(term, tuple(arg.payload for arg in term.args))
     except (semantics.DivisionByZero, ArithmeticError, ValueError, NotImplementedError):

@@ -1,8 +1,8 @@
 """White space between the words of a text: spaces, indentation, blank lines; no word changes.
 
-A language cuts its text into pieces and says how they stand to each other; the rest is here. Line
+A language cuts its text into pieces and gives the spacing between them; the rest is here. Line
 breaks stay where they are. A line that begins a statement is indented by the level of that
-statement; lines that go on with it keep their shape beside its first line.
+statement; its continuation lines keep their position relative to its first line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Whether a changed element shows in an execution of a program that runs forward.
+"""Whether a changed element changes any value in an execution of a program that runs forward.
 
-Where another body gives an element the values that it has anyway, at all steps of an execution and
-in all its instances, the execution is one of the changed program too: there is no need to run that.
+If another body gives an element its old values at all steps of an execution and in all instances,
+the execution is one of the changed program too, which need not be run.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _UNCLEAR: Any = object()
 class Infection:
     """Tell which changes show in one execution; caches only.
 
-    `prefixes` has those of the instances of each component. What calls, is left out or reads what
-    was before the first step is not looked into.
+    `prefixes` has those of the instances of each component. Bodies with calls, removed elements,
+    and reads of values before the first step are not analysed.
     """
 
     def __init__(self, execution: Execution, prefixes: Mapping[str, list[str]]) -> None:

@@ -27,8 +27,8 @@ class TooManyInstances(Exception):  # noqa: N818 - a limit, not a bug
 class Instance:
     """Hold one occurrence of a component.
 
-    `prefix` stands before the names of its variables: empty for the main component, otherwise
-    it ends with a dot. `clocked` tells that the call is the one of a `condact`.
+    `prefix` precedes the names of its variables: empty for the main component, otherwise it ends
+    with a dot. `clocked`: the call is the one of a `condact`.
     """
 
     prefix: str

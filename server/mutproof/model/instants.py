@@ -96,8 +96,8 @@ class Instants:
     def loose(self) -> frozenset[str]:
         """Return the targets of next-assignments that need themselves, which NuSMV allows.
 
-        They do where a variable with `x := e` stands between: `x := p; next(p) := f(next(x))`.
-        Such an assignment says what must hold of the successor, and computes nothing.
+        That is so with a variable `x := e` in between: `x := p; next(p) := f(next(x))`. Such an
+        assignment constrains the successor, and computes nothing.
         """
         return frozenset(
             target

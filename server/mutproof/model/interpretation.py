@@ -1,4 +1,4 @@
-"""What a program means to analyses, by its semantics: the one place where that differs.
+"""What a program means to analyses: the only place that depends on its semantics.
 
 Lustre programs run forward from inputs and first memories; NuSMV programs relate states.
 """
@@ -45,9 +45,9 @@ class Rewritten:
     """Hold a program with other bodies as a change of its transition system.
 
     The constraints of the `removed` elements do not hold; `constraints` hold instead, and
-    `variables` are new. `system` is given where the change reaches further than constraints:
-    then it alone is the meaning. `lost` are properties that are stated no more. `refused` says
-    why the program is no model, empty if it is one.
+    `variables` are new. `system` is given where the change reaches further than constraints: then
+    it alone is the meaning. `lost` are properties that are no longer stated. `refused` says why the
+    program is no model, empty if it is one.
     """
 
     removed: frozenset[ElementId]
@@ -67,29 +67,29 @@ class Interpretation(Protocol):
         """Return the transition system of the program."""
 
     def rewritten(self, bodies: Bodies) -> Rewritten:
-        """Return what other bodies for all occurrences of some elements change."""
+        """Return the change of the system by other bodies for all occurrences of some elements."""
 
     def lost(self, bodies: Bodies) -> frozenset[str] | None:
-        """Return which properties are stated no more with other bodies, None if that is unclear.
+        """Return the properties no longer stated with other bodies, None if that is unclear.
 
-        Where it is clear, the bodies make a program, and change nothing but constraints.
+        If it is not None, the bodies make a program, and change nothing but constraints.
         """
 
     def widened(self, system: TransitionSystem) -> TransitionSystem:
         """Return the system with the variables that `without` may mention."""
 
     def without(self, elements: Iterable[ElementId]) -> tuple[Constraint, ...]:
-        """Return what holds where the constraints of some elements do not, and only there."""
+        """Return the constraints that hold in place of those of some removed elements."""
 
     def is_linked(self, elements: Iterable[ElementId]) -> bool:
-        """Tell whether anything may hold there, also of parts of the program."""
+        """Tell whether `without` may return any, for parts of the program, too."""
 
     def focused(self, elements: Iterable[ElementId]) -> Interpretation:
         """Return the meaning of elements with all that they read, where that can stand alone."""
 
     @property
     def frame(self) -> Digest | None:
-        """Return a digest of all that `rewritten` depends on beside bodies, None if unknown."""
+        """Return a digest of all that `rewritten` depends on beyond bodies, None if unknown."""
 
     def declared(self) -> Mapping[str, tuple[str, str]]:
         """Return component and declared name of every property, by its name in the system."""
@@ -99,12 +99,12 @@ class Interpretation(Protocol):
     ) -> Execution | None:
         """Run the program, with other bodies for some elements; None if it is not causal.
 
-        With `partly`, of a large program that may be only what these elements can affect and
-        what that depends on: properties that are left out are not violated on their account.
+        With `partly`, only the part of a large program may be run that these elements can affect,
+        and what that depends on; the properties left out are not affected.
         """
 
     def infection(self, execution: Execution) -> Infection | None:
-        """Return what tells which bodies show in an execution, None where that is not looked at."""
+        """Return the `Infection` of an execution; None where it is not computed."""
 
 
 def interpretation(program: Program) -> Interpretation:

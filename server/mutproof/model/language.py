@@ -26,7 +26,7 @@ DEFAULT_LEXIS: Final = Lexis()
 class Parsed:
     """Hold the tree of a text and what is wrong with its syntax.
 
-    `tree` belongs to the language (its `syntax` module); others hand it back untouched.
+    `tree` belongs to the language (its `syntax` module) and is opaque to others.
     """
 
     source: SourceText
@@ -38,9 +38,9 @@ class Parsed:
 class Elaborated:
     """Hold the program a text means; None where an error leaves no meaning.
 
-    Errors in declarations that the main component does not need leave the program standing.
-    `obligations` are what could not be decided without a solver: each is a term that must hold
-    for all values of its variables, and the diagnostic that is due where it does not.
+    Errors in declarations that the main component does not need do not prevent a program.
+    `obligations` could not be decided without a solver: each is a term that must hold for all
+    values of its variables, with the diagnostic for the case that it does not.
     """
 
     parsed: Parsed
@@ -66,29 +66,27 @@ class Language:
     with_names: Callable[[Mapping[Path, TermPlace], Element, Path, Term], tuple[Element, Term]] = (
         lambda _, element, __, term: (element, term)
     )
-    """Return an element that has these places, and what replaces its subterm at a path, to print.
-
-    What the text has names for (constants, what parameters are bound to) are variables in both.
-    """
+    """Return the element and the replacement as they are to be printed: what the text writes as
+    names (constants, what parameters are bound to) is a variable in both."""
     aliases: tuple[str, ...] = ()
     """Other names by which editors call it."""
     lexis: Lexis = DEFAULT_LEXIS
     names: Callable[[Elaborated], ResolvedNames] | None = None
-    """Return the names of a text; None where editors go by provenance and the words of a text."""
+    """Return the names of a text; None: editors use provenance and the words of the text."""
     restate: Callable[[EditedElement, Stub], tuple[TextEdit, ...]] = lambda _, __: ()
-    """Return the edits that insert a property which says what an element says; none: no way."""
+    """Return the edits that insert a property which restates an element; empty if impossible."""
     state: Callable[[Elaborated, str, tuple[NewProperty, ...]], tuple[TextEdit, ...]] = (
         lambda _, __, ___: ()
     )
-    """Return the edits that add properties to a component of that name; none: no way."""
+    """Return the edits that add properties to a component of that name; empty if impossible."""
     property_lines: Callable[[NewProperty], tuple[str, ...]] = lambda _: ()
-    """Return the lines that state a property, where what it names is declared."""
+    """Return the lines that state a property, for a place where all its names are declared."""
     remove: Callable[[EditedElement], tuple[TextEdit, ...]] = lambda _: ()
-    """Return the edits that remove an element and leave a model; none: there is no way."""
+    """Return the edits that remove an element and leave a model; empty if impossible."""
     control: Callable[[Elaborated], Controlled] | None = None
-    """Return how choices become inputs; None where a language has no choices."""
+    """Return the edits that turn choices into inputs; None where a language has no choices."""
     format: Callable[[str, Layout], tuple[TextEdit, ...]] = lambda _, __: ()
-    """Return the edits of white space that format a text; none: there is no way."""
+    """Return the edits of white space that format a text; empty if it cannot be formatted."""
     codes: Mapping[str, str] = field(default_factory=dict)
     """What each code of its diagnostics means, in a paragraph."""
 

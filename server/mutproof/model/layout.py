@@ -1,4 +1,4 @@
-"""What all executions of one program have in common, with other bodies for some elements too."""
+"""What executions of one program share, including those with other bodies for some elements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_BODIES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Say how a variable is computed: the slot of a spot, the entries that it needs, its part.
+    """Say how a variable is computed: the place of its spot, the entries that it needs, its part.
 
     Where nothing defines it, there is no `place`.
     """
@@ -35,9 +35,9 @@ class Plan:
 
 
 class ProgramLayout:
-    """Say where the elements of a program stand and what defines its variables; caches only.
+    """Hold the spots of the elements of a program and what defines its variables; caches only.
 
-    `plans` are in an order in which values were found, which mostly serves again.
+    `plans` are in an order in which values were computed before, which mostly works again.
     """
 
     def __init__(self, program: Program, sharing: Sharing | None = None) -> None:
@@ -100,6 +100,6 @@ def planned(name: str, sources: Sources, spots: Sequence[Spot]) -> Plan:
 
 
 def site_of(call: Term) -> Site:
-    """Return what a call says of its place."""
+    """Return the site of a call."""
     assert isinstance(call.payload, Site)
     return call.payload

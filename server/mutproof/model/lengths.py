@@ -1,7 +1,7 @@
-"""How long the numbers of one step may become, before anybody computes them.
+"""Estimate how long the numbers of one step may become, before they are computed.
 
-A chain of squares doubles the digits with each equation. Solvers compute with such numbers
-where nobody can interrupt them, so a system that states them is not handed over to any.
+A chain of squares doubles the digits with each equation. Solvers cannot be interrupted while they
+compute such numbers, so systems that state them are not given to solvers.
 """
 
 from __future__ import annotations

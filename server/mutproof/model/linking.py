@@ -1,7 +1,7 @@
-"""Equalities of what is open in calls that are one call: constraints of transition systems.
+"""Constraints that equate the open values of calls that count as one call.
 
-Memories are equal before the first step, and what nothing defines is equal at every step. An
-equality is of the element whose call it holds by, as the arguments of that call are.
+Memories are equal before the first step, and undefined variables at every step. An equality belongs
+to the element whose call justifies it, as the arguments of that call do.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class Linking:
     ) -> Lowered:
         """Return the equalities with other bodies, without those of the program that still hold.
 
-        These are the ones that hold by calls of other elements. `variables` are those of the
-        system of the program, `added` what the bodies add.
+        Those still hold that calls of other elements justify. `variables` are those of the
+        program's system, `added` what the bodies add.
         """
         stated = _Stated()
         if not self.concerns(bodies):

@@ -1,10 +1,9 @@
 """Equations whose values need themselves in the same step, and what they mean.
 
-No order computes them, so they are taken as what they say: their variables may have any value of
-their types for which the equations hold (`Element.circular`), at every step at which their node
-runs. Values are told apart down to their scalar parts and through calls: `a = [x, a[0]]` is no
-loop. Where one enters a node by an input and leaves it by an output, the equations of the caller
-are the loop.
+No order computes them, so they are constraints: their variables may have any values of their types
+for which the equations hold (`Element.circular`), at every step at which their node runs.
+Dependencies are between scalar parts, and through calls: `a = [x, a[0]]` is no loop. If a loop
+enters a node by an input and leaves it by an output, the equations of the caller are circular.
 
 Source: JKind 4.6, which hands all equations to its solver as constraints.
 """
@@ -24,7 +23,7 @@ from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Hold the equations of a component that need each other, and a way round.
+    """Hold the equations of a component that need each other, and one cycle.
 
     `parts` are scalar parts of variables of which each needs the next; the first is repeated at
     the end. `variables` are those of the equations.
@@ -37,7 +36,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """Hold a program whose loops are marked, so that all other values have an order."""
+    """Hold a program whose loops are marked, so that all other values can be ordered."""
 
     program: Program
     loops: tuple[Loop, ...]

@@ -63,8 +63,7 @@ class Lowering:
     def element(self, element: Element, body: Term | None) -> Lowered:
         """Return what an element contributes with another body; None removes it.
 
-        Bodies of one element that are asked for one after the other share what they have in
-        common with its own body.
+        Consecutive calls for one element share what their bodies have in common with its own.
         """
         if body is None:
             return Lowered((), ())
@@ -83,8 +82,8 @@ class Lowering:
     def system(self, frame: Digest | None = None) -> TransitionSystem:
         """Return the transition system of the program.
 
-        `frame` is a digest of all that elements are lowered by beside their own content; with it,
-        what other versions of the program have too is lowered once.
+        `frame` is a digest of all that lowering depends on beside the content of elements; with it,
+        elements that other versions of the program have too are lowered once.
         """
         constraints: list[Constraint] = []
         variables = flat_names.declared_once(
@@ -108,7 +107,7 @@ class Lowering:
 
     @property
     def sharing(self) -> Sharing:
-        """Return which instances are one call."""
+        """Return the sharing of instances: those that count as one call."""
         return self.linking.sharing
 
     def _lowered(self, element: Element, frame: Digest | None) -> Lowered:

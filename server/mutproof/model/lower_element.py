@@ -1,7 +1,7 @@
 """From bodies of elements to constraints: one element in one instance, with any body.
 
-Bodies of mutants share nearly all of their subterms with the body of the model, so what was
-lowered of that is kept; what it adds beside its value is kept with it.
+Bodies of mutants share nearly all of their subterms with the body of the model, so its lowered
+subterms are kept, with the constraints and variables that they add.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ class _Many:
 
 
 _Additions: TypeAlias = tuple["_Addition | _Many", ...]
-"""What a subterm and its own subterms add, in order, each once."""
+"""The additions of a subterm and all its subterms, in order, each once."""
 
 MOST_LISTED = 64
 """How many additions are listed for each subterm; more are shared."""
 
 _Key: TypeAlias = tuple[Term, bool]
-"""A subterm, and whether it is its value of the previous step that is meant."""
+"""A subterm, and whether its value at the previous step is meant."""
 
 
 class LoweringContext:

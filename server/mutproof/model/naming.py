@@ -1,4 +1,4 @@
-"""Who declares what, and who uses it: the view of a text that editors need, in any language."""
+"""Declarations and uses of names: the view of a text that editors need, in any language."""
 
 from __future__ import annotations
 

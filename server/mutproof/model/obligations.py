@@ -1,4 +1,4 @@
-"""What must hold for a NuSMV program to be a model at all, decided here where that is cheap.
+"""Conditions for a NuSMV program to be a model at all, decided here where that is cheap.
 
 An obligation is a Boolean term that must be true for all values of the variables it reads,
 reachable or not. Small ones are decided by trying all values; the others are for a solver.
@@ -89,7 +89,7 @@ class Obligations:
             yield ValidityObligation(hazard, condition, property=stated.name)
 
     def of_fairness(self, term: Term) -> Iterator[ValidityObligation]:
-        """Yield the obligations of what fairness demands: each state must give it a value."""
+        """Yield the obligations of a fairness condition: it must have a value in each state."""
         for hazard, condition in self._conditions(self._macros.expanded(term)):
             yield ValidityObligation(hazard, condition)
 
@@ -106,7 +106,7 @@ class Obligations:
 
 
 def fairness_terms(component: Component) -> Iterator[Term]:
-    """Yield what fairness demands of a component, in the order of its justice, then compassion."""
+    """Yield the fairness conditions of a component, justice first, then compassion."""
     yield from component.fairness
     for pair in component.compassion:
         yield from pair
@@ -116,7 +116,7 @@ _verdicts: Memo[bool | None] = Memo(50_000)
 
 
 def decide(term: Term, scalars: dict[str, Sort], *, steps: int = MOST_STEPS) -> bool | None:
-    """Tell whether a term holds for all values of its variables; None where that is much work.
+    """Tell whether a term holds for all values of its variables; None if that takes too long.
 
     `steps` bounds the number of valuations times the size of the term. Answers are kept by
     content for the whole process.

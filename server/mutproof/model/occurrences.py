@@ -16,12 +16,11 @@ from mutproof.model.terms import Path, Term
 
 
 def translated(replacement: Term, path: Path, source: Element, target: Element) -> Term:
-    """Return what a replacement at a path of one occurrence is at that path of another.
+    """Translate a replacement at a path of one occurrence to that path of another.
 
-    A constant stays what it is. What the replacement shares with the place it replaces is taken
-    from the same position of the other occurrence. Elsewhere names are matched through the
-    whole bodies; a name that two parameters share in `source` and not in `target` is then the
-    first of them.
+    Constants are unchanged. Subterms that the replacement shares with the place it replaces are
+    taken from the same position of the other occurrence. Other names are matched by the whole
+    bodies; if two parameters share a name in `source` but not in `target`, the first one is taken.
     """
     if source.instance == target.instance or replacement.op is Op.CONST:
         return replacement

@@ -1,8 +1,8 @@
-"""Values of one step whose parts need other parts: `a = [x, a[0] + 1]`.
+"""Compute values of one step whose parts need other parts: `a = [x, a[0] + 1]`.
 
-Where whole values have no order, their scalar parts may have one. All start unknown; what is
-known of a body is computed from what is known of the values that it reads, again and again, until
-nothing new is found.
+Where whole values have no order, their scalar parts may have one. All start unknown; the known
+parts of a body are computed from the known parts of what it reads, repeatedly, until nothing
+changes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ UNKNOWN = UnknownScalar()
 
 
 class StepReads(Protocol):
-    """Give what terms read beside their parts, in a step of an execution."""
+    """Give the values that terms read in a step of an execution, beside their arguments'."""
 
     sorts: dict[str, Sort]
     now: dict[str, Any]  # what is known already
@@ -46,14 +46,14 @@ class StepReads(Protocol):
     def kept(
         self, spot: Spot, term: Term, clock: Any, defaults: tuple[Any, ...]
     ) -> tuple[Any, ...] | None:
-        """Return what a `condact` gives where its call does not run; None where it does."""
+        """Return the outputs of a `condact` whose call does not run; None where it does."""
 
     def output_names(self, spot: Spot, call: Term) -> tuple[str, ...]:
-        """Return the variables that a call gives."""
+        """Return the output variables of a call."""
 
 
 def settled(run: StepReads, wanted: str) -> dict[str, Any]:
-    """Return the values of a variable and of what it needs, as far as they can be known."""
+    """Return the values of a variable and of all that it needs, as far as they are determined."""
     values = _Values(run)
     values.read(wanted)
     changed = True

@@ -17,7 +17,7 @@ from mutproof.model.terms import Term
 from mutproof.model.traits import Traits
 
 LEAST_DIGITS = 6
-"""How many hexadecimal digits are shown at least of the digest that names a constraint."""
+"""The least number of hexadecimal digits shown of the digest that names a constraint."""
 
 _DIGEST = re.compile(rf"(?<=#)[0-9a-f]{{{2 * DIGEST_BYTES}}}")
 
@@ -82,7 +82,7 @@ class ElementId:
 
     @property
     def called(self) -> tuple[str, ...]:
-        """Return what users may call it: its name, each of several, with the component or not."""
+        """Return the names that users may give: the name, with its component, or a part of it."""
         return (self.name, str(self), *self.name.split(","))
 
 
@@ -97,7 +97,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """Hold one removable, mutable thing of the model.
+    """Hold an element of the model, the unit of mutation and removal.
 
     `targets` are the names of the variables it defines (none for constraints); with several,
     `body` is of tuple sort. `instance` is the path of the module instance it occurs in (NuSMV,
@@ -134,12 +134,12 @@ class Element:
 
     @property
     def defines(self) -> tuple[str, ...]:
-        """Return the variables to which it gives their values."""
+        """Return the variables that it defines."""
         return () if self.circular else self.targets
 
     @property
     def restricts(self) -> bool:
-        """Tell whether it is to hold, and gives no variable its value (Lustre)."""
+        """Tell whether it restricts executions and defines no variable (Lustre)."""
         return self.circular or self.kind is ElementKind.ASSERT
 
     @property
@@ -149,7 +149,7 @@ class Element:
 
     @property
     def label(self) -> str:
-        """Return a short name for people."""
+        """Return a short name for users."""
         return self.id.name
 
 
@@ -250,7 +250,7 @@ class Program:
         return {identity: tuple(occurrences) for identity, occurrences in found.items()}
 
     def shown(self, element: ElementId) -> str:
-        """Return the name of an element for people: digests are as short as this program allows."""
+        """Return the name of an element for users: digests are as short as this program allows."""
         return _DIGEST.sub(lambda found: self._short.get(found[0], found[0]), element.name)
 
     @cached_property

@@ -12,7 +12,7 @@ from mutproof.model.terms import Term
 
 
 def states(variables: Sequence[SystemVariable], valuations: Iterable[tuple[Value, ...]]) -> Term:
-    """Return that variables have the values of one of some valuations; equal parts are shared."""
+    """Return the disjunction of valuations as a term; equal parts are shared."""
     nodes: dict[tuple[Value, ...], Term] = dict.fromkeys(valuations, terms.TRUE)
     for variable in reversed(variables):
         branches: dict[tuple[Value, ...], dict[Term, list[Value]]] = {}
@@ -24,7 +24,7 @@ def states(variables: Sequence[SystemVariable], valuations: Iterable[tuple[Value
 
 
 def has_value(variable: SystemVariable, values: Sequence[Value]) -> Term:
-    """Return that a variable has one of some values."""
+    """Return the condition that a variable has one of some values."""
     read = terms.var(variable.name, variable.sort)
     if isinstance(variable.sort, BoolSort):
         if len(values) > 1:
@@ -34,7 +34,7 @@ def has_value(variable: SystemVariable, values: Sequence[Value]) -> Term:
 
 
 def bounded(variable: SystemVariable, domain: Sequence[Value]) -> Term:
-    """Return that a variable has one of the values of its sort, which are the `domain`."""
+    """Return the condition that a variable has one of the values of its sort, the `domain`."""
     sort, read = variable.sort, terms.var(variable.name, variable.sort)
     if not isinstance(sort, IntSort) or sort.low is None or sort.high is None:
         return has_value(variable, domain)

@@ -50,7 +50,7 @@ from mutproof.model.system import (
 from mutproof.model.terms import Term
 
 STEP_PREFIX = "?step:"
-"""Begins the names of the variables that remember whether a step satisfied an invariant."""
+"""The prefix of names of variables that remember whether a step satisfied an invariant."""
 
 _KINDS = {
     ElementKind.INIT_ASSIGN: ConstraintKind.INIT,
@@ -62,7 +62,7 @@ _KINDS = {
     ElementKind.TRANS: ConstraintKind.TRANS,
 }
 _RESTRICTING = frozenset({ElementKind.TRANS, ElementKind.INVAR})
-"""What can leave a state without a successor."""
+"""Kinds of elements that can leave a state without a successor."""
 
 _SYSTEM_KINDS = {
     VariableKind.INPUT: SystemVariableKind.INPUT,
@@ -330,7 +330,7 @@ class Flattener:
         return self._sorts[target] if target in self._sorts else self.scalars[target]
 
     def chosen(self, variable: Term, value: Term) -> Term:
-        """Return that a variable has a value, or one of a set of values."""
+        """Return the condition that a variable has a value, or one of a set of values."""
         if not isinstance(value.sort, sorts.SetSort):
             return self._unifier.unified(terms.eq(variable, value))
         found = macros.member(variable, value, self._members.setdefault(variable, {}))

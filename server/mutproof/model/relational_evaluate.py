@@ -1,9 +1,9 @@
 """The oracle of NuSMV: judge given states straight from the meaning of the program.
 
-It knows nothing of transition systems and of how programs are lowered to them: terms keep
-their sets, cases, arrays and next values, a DEFINE is a macro, and every use of a set chooses
-anew. Every counterexample of a NuSMV model is replayed here before anybody sees it.
-Source: NuSMV 2.6 user manual §2.3, §2.4; what the 2.6.0 binary does where it differs.
+It knows nothing of transition systems and of how programs are lowered to them: terms keep their
+sets, cases, arrays and next values, a DEFINE is a macro, and every use of a set chooses anew. Every
+counterexample of a NuSMV model is replayed here before it is reported. Source: NuSMV 2.6 user
+manual §2.3, §2.4; what the 2.6.0 binary does where it differs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from mutproof.model.trace import Choices, Trace
 from mutproof.model.values import leaves_of
 
 MOST_RECENT = 8
-"""For how many choices the states are remembered."""
+"""The number of choices whose states are cached."""
 
 
 _RESTRICTING = frozenset({ElementKind.TRANS, ElementKind.INVAR})
@@ -125,9 +125,9 @@ class RelationalEvaluator:
         return id(rule) in self._own_ids
 
     def of_steps(self, rules: Rules) -> frozenset[str]:
-        """Return what makes an invariant speak of steps: it is true of a state without any.
+        """Return the names that make an invariant one of steps, true in a state without successor.
 
-        That are DEFINEs that read next values, and inputs where constraints may end executions.
+        These are DEFINEs that read next values, and inputs where constraints may end executions.
         """
         restricted = any(element.kind in _RESTRICTING for element in self.component.elements)
         inputs = self.component.of_kind(VariableKind.INPUT) if restricted else ()

@@ -1,4 +1,4 @@
-"""What the elements of a NuSMV program demand of states and steps, each by itself."""
+"""The rules by which elements of a NuSMV program restrict states and steps."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class Rules:
 
 
 def rule(element: Element, body: Term, code_of: Callable[[Term], RelationalCode]) -> Rule:
-    """Return what an element with another body demands."""
+    """Return the rule of an element with another body."""
     guard = None if element.guard is None else code_of(element.guard)
     return Rule(element.targets[0] if element.targets else None, code_of(body), guard)
 
 
 def rules(component: Component, found: Sequence[Rule | None], like: Rules | None = None) -> Rules:
-    """Return what all elements demand together; None where one demands nothing.
+    """Return the rules of all elements; in `found`, None stands for an element without a rule.
 
     `like` has the same DEFINEs.
 

@@ -1,4 +1,4 @@
-"""States of a NuSMV program out of choices: what is missing is computed where that is possible."""
+"""States of a NuSMV program from choices: missing values are computed where possible."""
 
 from __future__ import annotations
 

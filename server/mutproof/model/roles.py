@@ -2,12 +2,11 @@
 
 An element is specification if all that it defines is stated as properties, or if it computes
 something that is read by nothing but specification. The second rule covers helper equations of
-properties: locals that remember nothing, call nothing and are no argument of a call, since what
-keeps state or is a component describes the system even where only a property looks at it. So a
-call inside a property equation is design from the call down. Components that are not called at
-all are specification as a whole, and so are assertions of called ones, which count nowhere. Where
-this would leave nothing to mutate in what the properties read, only the property equations
-themselves are specification.
+properties: locals without memory or calls that are no argument of a call, since state and
+components describe the system even if only a property reads them. So a call inside a property
+equation is design from the call down. Components that are never called are specification as a
+whole, and so are assertions of called ones, which have no effect. If this left nothing to mutate in
+what the properties read, only the property equations themselves are specification.
 
 NuSMV states properties in declarations of their own, so there only helpers are specification:
 the DEFINEs that properties read, and that nothing else reads but such DEFINEs. What a fairness

@@ -1,4 +1,4 @@
-"""Random executions of a system, with values that its constants make interesting."""
+"""Random executions of a system, with values near its constants."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def random_steps(
 def random_before(
     simulator: Simulator, source: random.Random, interesting: Mapping[Any, list[Value]]
 ) -> dict[str, Value]:
-    """Return random values of what a system remembers before its first step."""
+    """Return random values of the memories of a system before its first step."""
     variables = simulator.system.variables
     return {
         item.name: random_value(variables[item.name].sort, source, interesting)

@@ -1,4 +1,4 @@
-"""Terms that are one of many by a selector, with what the many share written once."""
+"""Terms that select one of many alternatives, with their common parts written once."""
 
 from __future__ import annotations
 
@@ -78,10 +78,10 @@ class _Node:
 
 
 def selected(base: Term, others: Sequence[tuple[Term, Term]]) -> Term:
-    """Return a term that is another one where its selector is true, and `base` where none is.
+    """Return a term equal to the one whose selector is true, and to `base` if none is.
 
-    `others` are pairs of a Boolean selector and a term of the sort of `base`, which mostly
-    differ from it in single places. What it is where several selectors are true is not said.
+    `others` are pairs of a Boolean selector and a term of the sort of `base`, which mostly differ
+    from it in single places. If several selectors are true, its value is unspecified.
     """
     stack = [_node(base, others)]
     while True:

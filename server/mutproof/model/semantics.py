@@ -25,7 +25,7 @@ class NumberTooLarge(ArithmeticError):  # noqa: N818 - a limit, not a bug
 
 
 MOST_BITS: Final = 100_000
-"""How long numbers may become, in bits; only products and quotients get long in a few steps."""
+"""The longest numbers, in bits; checked for products and quotients, which grow fast."""
 
 
 def product(left: Any, right: Any) -> Any:

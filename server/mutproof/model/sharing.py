@@ -1,13 +1,12 @@
-"""Which calls are one call: those of one node with equal arguments, on one clock.
+"""Which calls count as one: those of one node with equal arguments, on one clock.
 
-What such calls compute can differ in two things only: in what they remember from before the first
-step, and in what nothing defines (the values of loops, and what a removed equation defined). So
-each keeps an instance of its own, and what is open is the same in equal calls: that of several
-instances with one key is equal to a variable that belongs to the key. With other bodies an
-instance may have another key; what is open in one that is then equal to others is what it is there.
+Such calls can differ in open values only: in memories before the first step, and in undefined
+variables (values of loops, and variables of a removed equation). So each keeps an instance of its
+own, and its open values are equal to variables that belong to the key of the call. With other
+bodies an instance may have another key, and so the open values of that.
 
-Each equality holds because of a call: where instances are equal since their callers are, there is
-one equality for each caller on the way, so that without one of these calls the others still hold.
+Each equality is justified by a call: if instances are equal since their callers are, there is one
+equality for each caller on the way, so that removing one of these calls leaves the others.
 
 Source: JKind 4.6, `InlineNodeCalls.getKey`: arguments are compared as they are written, with the
 variables of the caller's own instance, after condacts became calls with clock and defaults.
@@ -47,7 +46,7 @@ _calls: Memo[Mapping[str, _Call]] = Memo(MOST_KEPT)
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Say that what is open under one prefix is what it is under another, by an element's call."""
+    """Say that open values under one prefix equal those under another, by an element's call."""
 
     prefix: str
     other: str
@@ -56,7 +55,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class OpenValues:
-    """Name what says the values that instances leave open.
+    """Name the variables that hold the open values of instances.
 
     `sharing` is that of the program; `changed` are the keys of instances that have other ones,
     or none, because these `elements` have other bodies.
@@ -67,7 +66,7 @@ class OpenValues:
     elements: frozenset[Element] = frozenset()
 
     def name(self, prefix: str, own: str) -> str:
-        """Return which variable says a value that is open; `own` is its name after the prefix."""
+        """Return the variable that holds an open value; `own` is its name after the prefix."""
         known = prefix in self.changed
         if not known and prefix not in self.sharing.links:
             return prefix + own
@@ -86,7 +85,7 @@ class OpenValues:
 class Sharing:
     """Tell which instances of a program are one call, also with other bodies; caches only.
 
-    `links` lead from each instance whose call is made more than once to what stands for all.
+    `links` lead from each instance of a repeated call to the representative of all.
     """
 
     def __init__(self, instances: tuple[Instance, ...]) -> None:
@@ -130,7 +129,7 @@ class Sharing:
             prefix = other
 
     def start(self, prefix: str, changed: Collection[Element]) -> str:
-        """Return what stands for an instance by the calls of elements that have not changed."""
+        """Return the representative of an instance by the calls of unchanged elements."""
         for link in self.links.get(prefix, ()):
             if link.element in changed:
                 break
@@ -138,7 +137,7 @@ class Sharing:
         return prefix
 
     def under(self, bodies: Mapping[Element, Term | None]) -> OpenValues:
-        """Return what says the values that instances leave open with other bodies."""
+        """Return the variables that hold open values of instances with other bodies."""
         if all(_same_calls(element, body) for element, body in bodies.items()):
             return self.base
         return self._known.get(tuple(bodies.items()), lambda: self._under(bodies))

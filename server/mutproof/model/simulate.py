@@ -37,7 +37,7 @@ class Definition:
 
 
 class Original(list[Any]):
-    """Hold a row of an execution, and what was found out about it; never changed later.
+    """Hold a row of an execution with what was computed about it; immutable.
 
     `parts` are the values of all subterms of the definitions of some variables; `assumed` tells
     whether the assertions hold, `violated` names the properties that do not; None: not known.
@@ -52,7 +52,7 @@ class Original(list[Any]):
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """Hold what reads each variable, by its index: as sets of bits.
+    """Hold the readers of each variable, by its index, as bit sets.
 
     Bits stand for positions among the definitions, the updates and the properties.
     """
@@ -130,7 +130,7 @@ class Simulator:
     # --- running --------------------------------------------------------------------------
 
     def run(self, choices: Choices) -> list[Row]:
-        """Return the rows of an execution; assertions are not looked at."""
+        """Return the rows of an execution; assertions are ignored."""
         rows: list[Row] = []
         previous: Row | None = None
         for chosen in choices.steps:
@@ -193,7 +193,7 @@ class Simulator:
 
     @cached_property
     def readers(self) -> Readers:
-        """Return what reads each variable."""
+        """Return the readers of each variable."""
         stated = [stated.term for stated in self.system.properties]
         return Readers(
             self._bits([item.term for item in self.definitions]),
@@ -244,7 +244,7 @@ class Simulator:
 
 
 def simulator(system: TransitionSystem) -> Simulator:
-    """Return the simulator of a system, which is kept while few others are asked for."""
+    """Return the simulator of a system, cached among the most recent ones."""
     return _simulators.get(id(system), lambda: Simulator(system))  # which keeps the system alive
 
 
@@ -256,7 +256,7 @@ def ordered(
 ) -> list[str]:
     """Return the defined names so that each follows what it reads.
 
-    `reads` tells which variables a term reads, in order, where the caller keeps that.
+    `reads`, if given, returns the variables that a term reads, in order.
 
     Raises:
         CyclicDefinitions: there is no such order; the message names a variable of the cycle.

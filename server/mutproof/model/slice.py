@@ -56,10 +56,10 @@ class Slicer:
         return frozenset(self._closure(terms)[1])
 
     def deciding(self, terms: Iterable[Term]) -> frozenset[int]:
-        """Return the constraints that decide what values terms have, and which there are.
+        """Return the constraints that determine the values of terms, and which executions exist.
 
-        These are what defines the variables read, and all that restricts anything. What is left
-        out are definitions: they give a value to their variables in every execution of the rest.
+        These are the definitions of the variables read, and all restrictions. Only definitions are
+        left out: they give a value to their variables in every execution of the rest.
         """
         if self._restricting is None:
             restricting: set[int] = set()
@@ -70,7 +70,7 @@ class Slicer:
         return self._restricting | kept
 
     def owners(self, terms: Iterable[Term]) -> frozenset[ElementId]:
-        """Return the elements that decide what values the terms have, and which there are."""
+        """Return the elements whose constraints are `deciding` for the terms."""
         constraints = self.system.constraints
         found = (constraints[index].owner for index in self.deciding(terms))
         return frozenset(owner for owner in found if owner is not None)

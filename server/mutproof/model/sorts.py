@@ -44,7 +44,7 @@ class EnumSort:
     name: str = ""
     values: tuple[str | int, ...] = ()
     known_hash: int = field(init=False, repr=False, compare=False)
-    """Each of thousands of values is looked up with its sort, which has all of them."""
+    """The cached hash: sorts with thousands of values are looked up once for each value."""
 
     def __post_init__(self) -> None:
         """Compute the hash once."""
@@ -300,7 +300,7 @@ def domain(sort: Sort) -> tuple[Value, ...] | None:
 
 
 def describe(sort: Sort) -> str:
-    """Return the sort in the words of a person."""
+    """Return a description of the sort for users."""
     match sort:
         case BoolSort():
             return "bool"

@@ -1,4 +1,4 @@
-"""Where elements stand in an execution, and what gives variables their values there."""
+"""Elements in their instances during an execution, and the definitions of variables there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mutproof.model.program import Element, Program, VariableKind
 from mutproof.model.terms import Site, Term
 
 Call: TypeAlias = tuple[Site, Term, bool]
-"""Where a node is called, the call, and whether it has a clock."""
+"""The site of a call, the call, and whether it has a clock."""
 
 
 @dataclass(eq=False, slots=True)
@@ -55,13 +55,13 @@ class Sources:
         self._inputs: dict[str, tuple[int, Term]] = {}
 
     def copy(self) -> Sources:
-        """Return another one that says the same."""
+        """Return a copy."""
         other = Sources(self._program)
         other._definitions, other._inputs = dict(self._definitions), dict(self._inputs)
         return other
 
     def add(self, place: int, spot: Spot, calls: Iterable[Call]) -> list[str]:
-        """Add what a body defines: its targets, and the inputs of the nodes that it calls.
+        """Add what a body defines: its targets, and inputs of the nodes that it calls.
 
         Return their names.
         """
@@ -76,7 +76,7 @@ class Sources:
         return [*targets, *inputs]
 
     def remove(self, spot: Spot, calls: Iterable[Call]) -> list[str]:
-        """Take away what `add` added; return their names."""
+        """Remove what `add` added; return the names."""
         targets = [spot.prefix + target for target in spot.element.defines]
         inputs = [name for site, _, _ in calls for name in self._given(spot, site)]
         for name in targets:

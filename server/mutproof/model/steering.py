@@ -1,7 +1,7 @@
 """Executions that keep to assertions, by trying several inputs at each step.
 
-Random inputs soon break what is assumed of them. What a circular equation says is the next guess
-at its variable. Nothing here is proved: an execution is what it is.
+Random inputs soon violate assertions. The right-hand side of a circular equation is the next guess
+at its variable. Nothing here is proved.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from mutproof.model.system import SystemVariable
 from mutproof.model.trace import Choices
 
 TRIES = 24
-"""How many inputs are tried at most at each step, to keep to the assertions."""
+"""The most inputs tried at each step to satisfy the assertions."""
 CHOICE = 4
-"""How many are tried in any case, to get where no execution has been."""
+"""How many inputs are tried in any case, to reach states that no execution has reached."""
 GUESSES = 4
 """How often other values of loops are tried for the same inputs."""
 

@@ -17,7 +17,7 @@ from mutproof.model.terms import Term
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Hold a sum of variables, or of parts that are not looked into, and a constant."""
+    """Hold a sum of variables, or of opaque parts, and a constant."""
 
     parts: tuple[tuple[str, Fraction], ...] = ()
     constant: Fraction = Fraction(0)
@@ -46,7 +46,7 @@ class SumQuestion:
         return tuple(cut for cut in (self.above, self.below) if cut is not None)
 
     def answer(self, everywhere: int, below: Callable[[str, Cut], int]) -> int:
-        """Return in which places it is so; `below` gives those where a sum is below a cut."""
+        """Return the entries in which it is so; `below` gives those where a sum is below a cut."""
         rows = everywhere
         if self.below is not None:
             rows &= below(self.key, self.below)
@@ -56,7 +56,7 @@ class SumQuestion:
 
 
 def question(term: Term, one: Sum, other: Sum) -> SumQuestion:
-    """Return what a comparison of two sums asks about the difference of their variables."""
+    """Return the question about the difference of their variables that compares two sums."""
     whole = added(one, other, -1)
     is_integer = isinstance(term.args[0].sort, IntSort)
     factor = _factor(whole, is_integer=is_integer)
@@ -115,7 +115,7 @@ def name_of(term: Term) -> str:
 
 
 def leaf_of(term: Term) -> Leaf:
-    """Return a part that is not looked into as a value."""
+    """Return an opaque part as a value."""
     if not is_number(term):
         return term
     if term.op is Op.CONST:

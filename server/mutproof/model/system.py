@@ -90,7 +90,7 @@ class SystemProperty:
 
     @property
     def digest(self) -> Digest:
-        """Return the digest of what it says: one term says other things in other logics."""
+        """Return the digest of term and logic: a term has another meaning in another logic."""
         return digest_parts(self.kind.value, self.term.digest)
 
 
@@ -125,7 +125,7 @@ class TransitionSystem:
     def attributed(self) -> Digest:
         """Return the digest of the meaning and of which element states what part of it.
 
-        What is found about a system without some of its elements depends on both.
+        Results about a system without some of its elements depend on both.
         """
         parts: list[bytes | str] = [self.digest]
         for owner in sorted(owner for owner in self.by_owner if owner is not None):
@@ -186,7 +186,7 @@ class TransitionSystem:
 
     @cached_property
     def definers(self) -> dict[str, ElementId | None]:
-        """Return the owners of what defines variables in a state or in the next one."""
+        """Return the owners of the definitions of variables, in a state or in the next one."""
         return {
             constraint.defines: constraint.owner
             for constraint in self.constraints
@@ -217,7 +217,7 @@ class TransitionSystem:
 
     @cached_property
     def owners(self) -> dict[Digest, frozenset[ElementId]]:
-        """Return which elements state a constraint, by its digest; those that one states."""
+        """Return the elements that state each constraint, by its digest; none without owner."""
         found: dict[Digest, frozenset[ElementId]] = {}
         for constraint in self.constraints:
             if constraint.owner is not None:
@@ -227,7 +227,7 @@ class TransitionSystem:
 
     @cached_property
     def said(self) -> dict[str, Digest]:
-        """Return the digest of what every property says, by its name."""
+        """Return the digest of the meaning of every property, by its name."""
         return {stated.name: stated.digest for stated in self.properties}
 
     @cached_property

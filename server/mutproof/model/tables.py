@@ -28,7 +28,7 @@ from mutproof.model.system import (
 from mutproof.model.terms import Payload, Site, Term
 
 _EXACT = 1 << 53
-"""Beyond this, some readers of JSON round whole numbers."""
+"""The largest integer that all readers of JSON keep exactly."""
 
 Plain = Any
 """A JSON value: None, bool, int, str, list or dict of such."""
@@ -126,7 +126,7 @@ class TableWriter:
     _sort_numbers: dict[Sort, int] = field(default_factory=dict)
 
     def add(self, root: Term) -> int:
-        """Return the row of a term, after adding what the table does not have yet."""
+        """Add a term and its subterms that are not in the table yet; return the row of the term."""
         numbers = self._numbers
         stack = [root]
         while stack:

@@ -73,7 +73,7 @@ class _Reference(ref[Term]):
 
 
 _table: dict[tuple[object, ...], _Reference] = {}
-"""The terms there are; each is forgotten when nothing else holds it."""
+"""All live terms, weakly referenced."""
 
 
 def _forget(reference: ref[Term]) -> None:

@@ -1,7 +1,7 @@
-"""What passes, analyses and reports need to know of the language of a program.
+"""The traits of a language that passes, analyses and reports need.
 
-A front end hands it over with each program, so nobody who works on programs looks at the name
-of a language.
+A front end hands them over with each program, so that no other code depends on the name of a
+language.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Semantics(Enum):
 class Traits:
     """Describe the language of a program; two are equal if they have the same name.
 
-    `title` is the name for people. With `is_flattened` the front end joins all instances into
-    one component, in which a name may stand for what it is bound to; properties belong to the
+    `title` is the name for users. With `is_flattened` the front end joins all instances into one
+    component, in which a name may stand for what it is bound to; properties belong to the
     instances, too. `symbols` are the operators that are not written as `Op` spells them, and
     `booleans` how false and true are written. `show` writes a value of a sort, if that is known.
 
-    The rest says which mutants are made: of `logical` operators each may take the place of
-    another; where `is_linear`, nothing but a constant becomes a factor or divisor; where
-    `has_own_conditions`, a changed condition is reported where it stands, else at its `if`.
+    The rest says which mutants are made: `logical` operators may replace each other; where
+    `is_linear`, only constants become factors or divisors; where `has_own_conditions`, a changed
+    condition is reported at its own place, else at its `if`.
     """
 
     name: str

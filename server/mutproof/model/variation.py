@@ -1,7 +1,7 @@
-"""Executions of a system in which some definitions are others, beside those of the system.
+"""Executions of a system with some definitions replaced, computed from those of the system.
 
-Only what differs is computed: a mutated definition from the values that its unchanged subterms
-have in the system, and after it what reads a value that changed.
+Only what differs is computed: a mutated definition from the values of its unchanged subterms, and
+then the readers of values that changed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_TOGETHER = 256
 
 
 class Changed(list[Any]):
-    """Hold a row of a variation, and the indices of the values that the original row has not."""
+    """Hold a row of a variation, and the indices of values that differ from the original."""
 
     __slots__ = ("indices", "original")
 
@@ -32,11 +32,11 @@ class Changed(list[Any]):
 class Variation:
     """Run a system with some definitions replaced or removed, against rows of the original.
 
-    `definitions` replaces or adds INVAR definitions by name; a name in `freed` has none: its
-    values are taken from the choices where they give one, otherwise they differ from those of
-    the original. `checks` replaces the assertions. Memories that are `unbound` begin as in the
-    original, where they were said to, and may begin otherwise. What it needs is compiled when it
-    first runs, or before by `compile_all`.
+    `definitions` replaces or adds INVAR definitions by name; a name in `freed` has none: its values
+    are taken from the choices where they give one, otherwise they differ from those of the
+    original. `checks` replaces the assertions. Memories that are `unbound` begin as in the original
+    where its choices say so, but may begin otherwise. Functions are compiled when it first runs, or
+    before by `compile_all`.
 
     Raises:
         CyclicDefinitions: the new definitions depend on each other within one state.
@@ -119,7 +119,7 @@ class Variation:
 
     @property
     def needs_compiling(self) -> bool:
-        """Tell whether `to_compile` was not compiled yet."""
+        """Tell whether anything of `to_compile` is not compiled yet."""
         return self._patched is None and self._whole is None
 
     def to_compile(self) -> Iterable[tuple[CompiledParts, Term]]:
@@ -145,7 +145,7 @@ class Variation:
         return [*rows[:start], *self._rows(rows, choices, start)]
 
     def differs(self, rows: Sequence[Row], choices: Choices, indices: Sequence[int]) -> int | None:
-        """Return the first step at which one of some values differs, and run no further."""
+        """Return the first step at which one of some values differs; run no further."""
         start = self.infected(rows, choices.functions)
         if start is None:
             return None
@@ -156,7 +156,7 @@ class Variation:
         return None
 
     def strays(self, rows: Sequence[Row], choices: Choices) -> int | None:
-        """Return the last step after which something else is remembered, None if nothing is."""
+        """Return the last step after which memories differ, None if none do."""
         start = self.infected(rows, choices.functions)
         if start is None or self._whole is not None:
             return None
@@ -303,9 +303,9 @@ class Variation:
         return found
 
     def choices(self, rows: Sequence[Row], choices: Choices, steps: int) -> Choices:
-        """Return choices of `steps` steps that say what the freed variables were.
+        """Return choices of `steps` steps that include the values of the freed variables.
 
-        What is unbound began as in the rows.
+        Unbound memories begin as in the rows.
         """
         index = self.simulator.index
         before = choices.before

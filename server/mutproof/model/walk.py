@@ -45,7 +45,7 @@ def refold(
     combine: Callable[[Term, tuple[ResultT, ...]], ResultT],
     known: Mapping[Term, ResultT],
 ) -> ResultT:
-    """Return what `fold` returns, where the results of some subterms are known; keep nothing."""
+    """Fold like `fold`, with known results of some subterms; results are not kept."""
     results: dict[Term, ResultT] = {}
     stack = [root]
     while stack:
@@ -64,7 +64,7 @@ def refold(
 
 
 def difference(old: Term, new: Term) -> tuple[Term, Term]:
-    """Return the smallest subterms at one place in which two terms differ, the terms if equal."""
+    """Return the smallest subterms at one path that contain all differences of two terms."""
     while old.op is new.op and len(old.args) == len(new.args) and old.payload == new.payload:
         differing = [
             pair for pair in zip(old.args, new.args, strict=True) if pair[0] is not pair[1]

@@ -1,7 +1,7 @@
-"""Bodies as their text has them: with variables where it writes the names of constants.
+"""Bodies as written: with variables where the text has names of constants.
 
-Terms know no names of constants, nor of what a parameter is bound to. What replaces a part of a
-body keeps most of it; these functions find the words that the text has for what is kept.
+Terms do not have the names of constants, nor of what parameters are bound to. A replacement keeps
+most of the part that it replaces; these functions find the names that the text has there.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class WrittenNames:
     spots: Memo[_Spot] = field(default_factory=lambda: Memo(1))  # mutants come by place
 
     def kept(self, path: Path, replacement: Term) -> Term:
-        """Return what replaces the subterm at a path, with the names that the text has there."""
+        """Return a replacement of the subterm at a path with the names of the text there."""
         if self.element is self.plain:
             return replacement
         spot = self.spots.get(path, lambda: _spot(self.plain.body, self.element.body, path))
@@ -55,9 +55,9 @@ class WrittenNames:
 def written_names(element: Element, parts: Iterable[tuple[Term | None, Term]]) -> WrittenNames:
     """Return the names in the body of an element, from its subterms, each after its arguments.
 
-    With each comes the variable that the text writes for it, arguments and all, if it does, or
-    the term with the payload that is to be printed of it. A constant has no word but in its
-    place; of several words for anything else the first counts.
+    Each maps to the variable that the text writes for the whole of it, if any, or to the term with
+    the payload that is to be printed. A constant has a name at its own place only; of several names
+    for another term the first counts.
     """
     made: list[Term] = []
     known: dict[Term, Term] = {}

@@ -40,7 +40,7 @@ class CoreSearch:
         options: Options,
         told: Callable[[str, CoresFinding], None],
     ) -> Iterator[tuple[str, CoresFinding]]:
-        """Yield cores of a share of what is proved; `told` hears of each, where there are more."""
+        """Yield cores of this worker's share; `told` is called with partial results."""
         asked = []
         for name in own_part(tuple(proofs.holds), options):
             if is_linear(self.system.property(name).term):

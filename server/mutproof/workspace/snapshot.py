@@ -195,7 +195,7 @@ class Snapshot:
         return replace(self, source=source, version=version)
 
     def with_elaborated(self, elaborated: Elaborated) -> Snapshot:
-        """Return the snapshot after a version was read; without a meaning the last good stays."""
+        """Return the snapshot after a version was read; `good` stays if that has no meaning."""
         good = self.good if elaborated.program is None else elaborated
         return replace(self, current=elaborated, good=good)
 

@@ -29,7 +29,7 @@ async def on_prepare(
 async def on_incoming(
     view: View, params: types.CallHierarchyIncomingCallsParams
 ) -> list[types.CallHierarchyIncomingCall] | None:
-    """Answer who calls a component; null once there is none of its name."""
+    """Answer the callers of a component; null if there is none of its name any more."""
     found = await _found(view, params.item, calls.callers)
     return None if found is None else [types.CallHierarchyIncomingCall(*one) for one in found]
 
@@ -37,7 +37,7 @@ async def on_incoming(
 async def on_outgoing(
     view: View, params: types.CallHierarchyOutgoingCallsParams
 ) -> list[types.CallHierarchyOutgoingCall] | None:
-    """Answer what a component calls; null once there is none of its name."""
+    """Answer the callees of a component; null if there is none of its name any more."""
     found = await _found(view, params.item, calls.callees)
     return None if found is None else [types.CallHierarchyOutgoingCall(*one) for one in found]
 

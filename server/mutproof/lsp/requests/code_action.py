@@ -1,7 +1,7 @@
 """Code actions: what can be done about a selection.
 
-A menu has a few entries, one of which leads to the others in clients that say they can show them.
-Whoever asks for a kind of ours, finer than those of the standard, gets all actions of that kind.
+A menu has a few entries, one of which leads to the others in clients that can show them. A request
+for a kind of ours, finer than those of the standard, gets all actions of that kind.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ MAX_PLACES_AHEAD: Final = 1_000
 async def on_code_lens(view: View, _: types.CodeLensParams) -> Wire:
     """Answer the verdicts of properties, equations and nodes.
 
-    Where clicks would list very many places, lenses are written when they come into view.
+    Where lenses would list very many places, these are resolved when a lens comes into view.
     """
     view.session.seen(view.uri)
     if view.document.snapshot.good is None:
@@ -43,7 +43,7 @@ async def on_code_lens(view: View, _: types.CodeLensParams) -> Wire:
 
 
 async def on_resolve(view: View, asked: types.CodeLens) -> types.CodeLens:
-    """Answer a lens with what it says and shows now; it says nothing once it is gone."""
+    """Answer a lens with its current text and places; with an empty text once it is gone."""
     _, key = _subject(asked)
     for lens in _all(view):
         if lens.key == key:

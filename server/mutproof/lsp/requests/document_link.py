@@ -1,4 +1,4 @@
-"""Document links: models that a text names, in a comment or where another dialect includes them."""
+"""Document links: model files that a text names, in comments or in includes of other dialects."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PART: Final = re.compile(r"[\w./-]")
 
 
 async def on_document_link(view: View, _: types.DocumentLinkParams) -> list[types.DocumentLink]:
-    """Answer where models are named that exist, seen from the folder of the file."""
+    """Answer the links to existing models, relative to the folder of the file."""
     source = view.source
     if not view.uri.startswith("file:"):
         return []

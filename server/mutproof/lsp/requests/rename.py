@@ -1,4 +1,4 @@
-"""Renaming: which name would be, and the edits that do it."""
+"""Renaming: the name that would be renamed, and the edits."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from mutproof.lsp.view import View
 async def on_selection_range(
     view: View, params: types.SelectionRangeParams
 ) -> list[types.SelectionRange] | None:
-    """Answer for each position what is around it."""
+    """Answer the nested ranges around each position."""
     snapshot = await view.session.fresh(view.document)
     moved = view.document.since_current
     if snapshot.current is None or moved.edits:

@@ -1,4 +1,4 @@
-"""Colours: what every name means, whole or what changed about it."""
+"""Semantic tokens: the kinds of all names, complete or as changes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from mutproof.lsp.wire import Wire
 
 
 async def on_semantic_tokens(view: View, _: types.SemanticTokensParams) -> Wire:
-    """Answer what every name means, as differences of positions."""
+    """Answer the semantic tokens, with relative positions."""
     identity, data = await _coloured(view)
     return Wire(f'{{"resultId":"{identity}","data":{colours.written(data)}}}')
 
 
 async def on_semantic_tokens_delta(view: View, params: types.SemanticTokensDeltaParams) -> Wire:
-    """Answer what changed about the colours that the client has."""
+    """Answer the changes to the semantic tokens that the client has."""
     known, before = view.document.sent
     identity, data = await _coloured(view)
     if known != params.previous_result_id:

@@ -1,12 +1,12 @@
 """Accesses to arrays by indices that are computed, and the statement that an index is in bounds.
 
-In Lustre an index may leave its bounds: the last element is read, or nothing is written. An
-access counts where its value does: what stands behind `if`, `and`, `or`, `=>` or `->` is asked
-under their conditions. Operands of `pre` are kept for later, and nodes run all the same where
-they are called, so conditions around these do not count.
+In Lustre an index may leave its bounds: the last element is read, or nothing is written. An access
+is checked only where its value matters: under the conditions of the `if`, `and`, `or`, `=>` and
+`->` around it. Conditions around `pre` and around calls are ignored, as operands of `pre` are used
+later, and nodes always run.
 
-`stated` adds variables to the equations that hold accesses: in this way an index is what it is
-there, with the same memories and the same calls.
+`stated` adds variables to the equations that have accesses, so that an index has the same memories
+and the same calls as there.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from mutproof.model.sorts import ArraySort, IntSort, TupleSort
 from mutproof.model.terms import Path, Term
 
 MOST = 200
-"""How many accesses of a program are asked about."""
+"""The most accesses of a program that are checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Name an access: where its index stands, and what it is an index of."""
+    """Name an access: the place of its index, and the array."""
 
     element: ElementId
     path: Path
@@ -147,7 +147,7 @@ def _extended(
 # --- accesses of a body -----------------------------------------------------------------------
 
 _Around: TypeAlias = "tuple[Op, Term, _Around] | None"
-"""What must hold where a value counts, the innermost first: the operator, and its condition."""
+"""The conditions under which a value matters, innermost first: the operator, and its condition."""
 
 
 def _found(body: Term) -> tuple[_Found, ...]:

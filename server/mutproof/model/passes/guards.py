@@ -1,8 +1,8 @@
 """Which `pre` may be read at a first step: those that no `->` of their equation stands before.
 
-What calls are given, and what `pre` keeps, is computed at all steps, whatever is around it.
+Arguments of calls and operands of `pre` are computed at all steps, whatever is around them.
 
-Source: JKind, WarnUnguardedPreVisitor; here what such a `pre` keeps is looked at too.
+Source: JKind, WarnUnguardedPreVisitor; here operands of such a `pre` are searched, too.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Put called nodes in place of their calls: one component, an element for each occurrence.
 
-The meaning stays the same, and so do the names of the variables that are left; what changes is
-what can be removed on its own: an equation in one instance, and an argument of one call. Equal
-calls are one call: only the first of them is put in place, and the others read what it computes.
-A node under a `condact` stays a node, since its steps are not those of its caller (unless the
-clock is true).
+The meaning and the names of remaining variables are unchanged; but equations of single instances
+and arguments of single calls become removable. Of equal calls only the first is inlined, and the
+others read its outputs. A node under a `condact` stays a node, since it has its own steps (unless
+the clock is true).
 
 Source: JKind 4.6, `jkind.translation.InlineNodeCalls`.
 """
@@ -35,9 +34,9 @@ from mutproof.model.terms import Site, Term
 
 @dataclass(frozen=True)
 class Inlined:
-    """Hold a program without calls, and which element of the source each element is of.
+    """Hold a program without calls, and the source element of each element.
 
-    An argument of a call is of the element that holds the call, of equal calls the first. For each
+    An argument belongs to the element that holds the call, the first one of equal calls. For each
     property of an inlined node `properties` gives its component and its name there.
     """
 

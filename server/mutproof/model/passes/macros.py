@@ -92,7 +92,7 @@ class Macros:
 
 
 def member(value: Term, choice: Term, memo: dict[Term, Term] | None = None) -> Term:
-    """Return that a value is one of a choice: a set, or one of the branches that hold sets.
+    """Return the condition that a value is in a choice: a set, or branches that hold sets.
 
     A given `memo`, of this value, is read and extended.
     """
@@ -122,7 +122,7 @@ def member(value: Term, choice: Term, memo: dict[Term, Term] | None = None) -> T
 
 
 def subset(choice: Term, superset: Term) -> Term:
-    """Return that every value of a choice is one of another."""
+    """Return the condition that every value of a choice is in another."""
     results: dict[Term, Term] = {}
     stack = [choice]
     while stack:

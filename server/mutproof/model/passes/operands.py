@@ -1,10 +1,10 @@
-"""What `pre` finds before the first step, by the scalar parts of its operand.
+"""The value of `pre` before the first step, for each scalar part of its operand.
 
-A part that reads variables alone is what it would be where these are arbitrary values of their
-sorts. A part with state of its own (`pre` or `->` in it, arguments of calls apart) is kept in a
-variable that nothing bounds: before the first step it is any integer, or even none of the
-constants of an enumeration, and another one for each occurrence of the same text. Under a clock
-that is so of every part.
+A part that reads variables only has its value for arbitrary values of these within their sorts. A
+part with state of its own (`pre` or `->` in it, outside of arguments of calls) is kept in an
+unbounded variable: before the first step it is any integer, or even none of the constants of an
+enumeration, and a separate one for each occurrence of the same text. Under a clock every part is
+like that.
 
 Source: JKind 4.6, FlattenPres, TypeReconstructor and RemoveCondacts.
 """
@@ -39,7 +39,7 @@ def stateful(operand: Term) -> Parts:
 
 
 def occurrence(operand: Term, met: dict[Term, int]) -> Term:
-    """Return the next `pre` of an operand in a text; `met` counts those with state."""
+    """Return the `pre` of an operand as a new occurrence; `met` counts those with state."""
     number = 0
     if any_part(stateful(operand)):
         number = met.get(operand, 0)
@@ -54,7 +54,7 @@ def remembers(term: Term) -> bool:
 
 
 def written_again(term: Term, met: dict[Term, int]) -> Term:
-    """Return a term that stands for a name, each `pre` in it as an occurrence of its own."""
+    """Return a copy of the term of a name, with a new occurrence for each `pre` in it."""
     if term.op is Op.VAR or term.op is Op.CONST or not remembers(term):
         return term
 
@@ -70,7 +70,7 @@ def any_part(parts: Parts) -> bool:
 
 
 def leaves(parts: Parts) -> Iterator[bool]:
-    """Yield what is said of the scalar parts in order."""
+    """Yield the flags of the scalar parts in order."""
     if isinstance(parts, bool):
         yield parts
     else:
@@ -79,7 +79,7 @@ def leaves(parts: Parts) -> Iterator[bool]:
 
 
 def unbounded(sort: Sort) -> Sort:
-    """Return the scalar sort of a variable that keeps values of a sort and nothing bounds."""
+    """Return the unbounded scalar sort of a variable that keeps values of a sort."""
     match sort:
         case IntSort():
             return sorts.INT
@@ -103,7 +103,7 @@ def may_leave(body: Term, *, clocked: bool) -> bool:
 
 
 def within(variable: Term, sort: Sort) -> Term | None:
-    """Return that a variable has a value of its sort, None where it always has."""
+    """Return the condition that a variable has a value of its sort; None if it always has."""
     match sort:
         case IntSort(low, high):
             bounds = [] if low is None else [terms.compare(Op.GE, variable, terms.int_(low))]

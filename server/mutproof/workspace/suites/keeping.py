@@ -11,7 +11,7 @@ from mutproof.workspace.suites.recorded import SuiteError, read
 
 
 def earlier_inputs(text: str, baseline: Baseline) -> tuple[tuple[Mapping[str, Value], ...], ...]:
-    """Return the tests of a suite, reduced to inputs and values that the model accepts.
+    """Return the inputs of those tests of a suite whose inputs and values the model still has.
 
     Empty for a text that is no suite.
     """
