@@ -165,6 +165,19 @@ def test_of_an_equivalent_mutant(language: str, text: str, monkeypatch: pytest.M
     assert len(withdrawn) == found.statistics.defects
 
 
+def test_a_define_without_value_shows_no_difference() -> None:
+    # NuSMV accepts each: nothing reads `d`, which one of the mutants leaves without a value.
+    text = (
+        "MODULE main\nVAR y : 0..1; b : boolean;\n"
+        "DEFINE d := case b : y; TRUE : 1 - y; esac;\n"
+        "ASSIGN init(y) := 0;\nINVARSPEC y = y;\n"
+    )
+    found = report("nusmv", text, mutate=True, equivalence="all variables")
+
+    assert 0 == found.statistics.defects
+    assert not any(f.is_withdrawn for f in found.mutants)
+
+
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
 @pytest.mark.parametrize("edited", [False, True], ids=["as it was", "after an edit"])
 def test_of_survivors_that_are_kept(language: str, text: str, *, edited: bool) -> None:

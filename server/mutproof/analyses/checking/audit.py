@@ -181,7 +181,9 @@ class Audit:
         for choices, execution in runs:
             if self._is_same(execution, bodies):
                 continue
-            found = replay.difference(model, mutant, looked_at, choices)
+            found = replay.difference(
+                model, mutant, looked_at, choices, valued=self._system.relational
+            )
             if found is not None:
                 return found
         return None

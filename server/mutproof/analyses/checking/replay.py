@@ -37,11 +37,17 @@ class Difference:
 
 
 def difference(
-    model: Run, mutant: Run, compared: Sequence[Observed], choices: Choices
+    model: Run,
+    mutant: Run,
+    compared: Sequence[Observed],
+    choices: Choices,
+    *,
+    valued: bool = False,
 ) -> Difference | None:
     """Return where executions on the choices differ first; None if they do not, or do not run.
 
-    Executions go on as long as the assertions of both sides hold.
+    Executions go on as long as the assertions of both sides hold. With `valued`, what has no
+    value on one side is no difference: of a NuSMV model nobody may read it there.
     """
     found = _assumed(model, mutant, choices)
     if found is None:
@@ -51,6 +57,9 @@ def difference(
     length = here.trace.length
     for step in range(length):
         names = _differing(here.trace, there.trace, compared, step)
+        if valued:
+            values, others = here.trace.steps[step], there.trace.steps[step]
+            names = tuple(name for name in names if name in values and name in others)
         ended = step == length - 1 and alone
         if names or ended:
             cut = replace(choices, steps=choices.steps[: step + 1])
