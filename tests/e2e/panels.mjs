@@ -1,6 +1,7 @@
 // What the panels of the extension show and do, seen through the pages inside the editor.
 
 import { existsSync, readFileSync } from "node:fs";
+import { choose, THEMES } from "./themes.mjs";
 
 /** Return the page of the panel whose content has an element, undefined if none comes. */
 async function panelWith({ page, until }, selector) {
@@ -23,14 +24,22 @@ const AXE = readFileSync(
   "utf8",
 );
 
-/** Check that nobody is shut out of a panel, by the rules of axe. */
-async function checkAccess(name, panel, { check }) {
+/** Check that nobody is shut out of a panel, by the rules of axe, in every theme. */
+async function checkAccess(name, panel, editor) {
   await panel.evaluate(AXE);
-  const found = await panel.evaluate(async () => {
-    const { violations } = await globalThis.axe.run(document.getElementById("content"));
-    return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
-  });
-  check(`${name} has no fault that axe finds`, found.length === 0, found);
+  for (const [, theme, mark] of editor.scenario.brief ? THEMES.slice(-1) : THEMES) {
+    await choose(editor, theme, mark);
+    await editor.checkUntil(
+      `${name} follows the theme ${theme}`,
+      () => panel.evaluate(() => document.body.dataset.vscodeThemeId ?? ""),
+      (shown) => shown === theme,
+    );
+    const found = await panel.evaluate(async () => {
+      const { violations } = await globalThis.axe.run(document.getElementById("content"));
+      return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
+    });
+    editor.check(`${name} has no fault that axe finds in ${theme}`, found.length === 0, found);
+  }
 }
 
 /** Texts that decorations put behind the lines of the editor. */

@@ -2,9 +2,10 @@
 // Arguments: scenario file, address of VS Code, folder with node_modules, browser, folder for
 // pictures, picture of the last state. Prints one JSON object for each check.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import * as path from "node:path";
 import { lookAtCoverage, lookAtMutants, lookAtTests, lookAtTrace } from "./panels.mjs";
+import { choose, THEMES } from "./themes.mjs";
 import { lookAtSecondWindow } from "./windows.mjs";
 import { check, servers, start } from "./workbench.mjs";
 
@@ -25,11 +26,6 @@ const { window, open, close } = await start({
 const { page, until, checkUntil, texts, statusText, warningCount, goTo, command } = window;
 const editor = { ...window, scenario };
 const lenses = () => texts(".codelens-decoration a, .codelens-decoration span");
-const THEMES = [
-  ["-contrast", "Default High Contrast", "hc-black"],
-  ["-dark", "Default Dark Modern", "vs-dark"],
-  ["", "Default Light Modern", "vs"],
-];
 const countsText = ({ killed, survived }) => `${killed} killed · ${survived} survived`;
 const countsName = ({ killed, survived }) => `${killed} killed and ${survived} survivors`;
 
@@ -70,14 +66,6 @@ async function lookUpCode() {
   await tab.waitFor({ state: "detached" });
 }
 
-/** Choose a theme; the settings of the folder have it. */
-async function choose(theme, mark) {
-  const file = path.join(path.dirname(scenario.file), ".vscode", "settings.json");
-  const settings = JSON.parse(readFileSync(file, "utf8"));
-  writeFileSync(file, JSON.stringify({ ...settings, "workbench.colorTheme": theme }));
-  await page.locator(`.monaco-workbench.${mark}`).waitFor({ timeout: TIMEOUT_MS });
-}
-
 /** Take pictures of the survivors in the editor, in a hover and in the list of problems. */
 async function takePictures() {
   await page.keyboard.press("Escape");
@@ -86,7 +74,7 @@ async function takePictures() {
   await page.keyboard.press("Control+Shift+m");
   await page.locator(".markers-panel .monaco-list-row").first().waitFor();
   for (const [name, theme, mark] of THEMES) {
-    await choose(theme, mark);
+    await choose(editor, theme, mark);
     await page.locator(".monaco-editor .view-line").first().click();
     await goTo(scenario.picture_line, scenario.picture_column);
     await command("Show or Focus Hover");
