@@ -1,8 +1,8 @@
-"""How processes of this package start: with the modules that are installed, and bound to a parent.
+"""Start processes of this package with only the installed modules, bound to a parent.
 
-The folder that a user works in is not trusted, nor are variables that something in it may have
-set: a `queue.py` there must not be run. So Python is started without both, and told where this
-package is. Imports next to nothing, for whatever is imported here might be such a file.
+The user's current folder is not trusted, nor are variables that something in it may have set: a
+`queue.py` there must not be run. So Python is started without both, and told where this package is.
+Imports next to nothing, as any import here might find such a file.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import mutproof
 
 _ROOT = os.path.dirname(os.path.abspath(mutproof.__path__[0]))  # a folder, or an archive
 COLD = "cold"
-"""The argument of a worker that prepares for nothing before it is asked."""
+"""The argument of a worker that prepares nothing in advance."""
 
 _PR_SET_PDEATHSIG = 1
 _SIGKILL = 9
@@ -31,7 +31,7 @@ _ENTRY = (
 def command(module: str) -> tuple[str, ...]:
     """Return the words that run `main` of a module of this package in a Python of its own.
 
-    Behind them go the arguments, the last of which is the process id of the parent.
+    Arguments are appended, the last of which is the process id of the parent.
     """
     # Variables such as PYTHONPATH and PYTHONSTARTUP, and the current folder, do not count.
     flags = ["-E", "-P"]
@@ -84,7 +84,7 @@ def bind_to(parent: int) -> None:
 def keep_installed_modules() -> None:
     """Have this process import nothing from the current folder or from `PYTHONPATH` any more.
 
-    What Python itself has imported before is not in our hands.
+    Modules that Python itself imported before are not affected.
     """
     if not sys.flags.safe_path and sys.path:
         del sys.path[0]  # the current folder, or that of a script

@@ -27,7 +27,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """Say what is wrong, where, under which kebab-case code, and how to get out of it."""
+    """Hold a problem: what is wrong, where, its kebab-case code, and how to fix it."""
 
     code: str
     severity: Severity

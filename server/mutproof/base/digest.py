@@ -1,4 +1,4 @@
-"""Content digests: the keys by which results are found again."""
+"""Content digests: the keys of stored results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def digest_parts(*parts: bytes | str | int) -> Digest:
 
 
 def digest_framed(content: bytes) -> Digest:
-    """Return the digest of parts that `framed` has made bytes of."""
+    """Return the digest of parts that `framed` has encoded."""
     return Digest(blake2b(content, digest_size=DIGEST_BYTES).digest())
 
 
@@ -91,9 +91,9 @@ def framed(*parts: bytes | str | int) -> bytes:
 
 
 def shortened(names: Iterable[str], least: int) -> dict[str, str]:
-    """Return beginnings of digests in hexadecimal digits, for people: each of one digest only.
+    """Return unique prefixes of digests in hexadecimal digits, for display.
 
-    They have at least so many characters. What is decided or found again goes by whole digests.
+    They have at least `least` characters. Use whole digests for look-up and decisions.
     """
     ordered = sorted(set(names))
     found: dict[str, str] = {}

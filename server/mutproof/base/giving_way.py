@@ -1,7 +1,7 @@
-"""Long work that lets others go first: its loops say so, the thread it runs on knows to whom.
+"""Cooperative yielding: loops of long work call `give_way`, each thread arranges what that does.
 
-Python runs one thread at a time, so work on one thread is waited for on all others. Where
-nothing was arranged, giving way costs a look-up.
+Python runs one thread at a time, so long work on one delays all others. Without an arrangement,
+giving way costs a look-up.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 ItemT = TypeVar("ItemT")
 
 STEPS: Final = 256
-"""After how many items of a long run others may go first: to ask after each would cost time."""
+"""After how many items of a long loop it gives way: after each would cost time."""
 
 
 class _Arranged(threading.local):
@@ -27,13 +27,13 @@ _arranged = _Arranged()
 
 
 def arrange(pause: Callable[[], None]) -> None:
-    """Have `pause` called whenever work on this thread could wait; it returns to go on."""
+    """Have `pause` called whenever work on this thread gives way; its return resumes the work."""
     _arranged.pause = pause
 
 
 @contextmanager
 def arranged(pause: Callable[[], None]) -> Iterator[None]:
-    """Have `pause` called whenever work on this thread could wait, for now."""
+    """Have `pause` called whenever work on this thread gives way, inside the `with` block."""
     before = _arranged.pause
     _arranged.pause = pause
     try:
@@ -43,14 +43,14 @@ def arranged(pause: Callable[[], None]) -> Iterator[None]:
 
 
 def give_way() -> None:
-    """Let others go first, if that was arranged: to be called in loops that may be long."""
+    """Let other threads go first, if that was arranged; to be called in long loops."""
     pause = _arranged.pause
     if pause is not None:
         pause()
 
 
 def by_steps(items: Iterable[ItemT]) -> Iterator[ItemT]:
-    """Yield items, and let others go first now and then."""
+    """Yield items, giving way after every few of them."""
     for number, item in enumerate(items, 1):
         if not number % STEPS:
             give_way()

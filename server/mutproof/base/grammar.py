@@ -47,7 +47,7 @@ class UnexpectedTokenError(Exception):
 class Grammar:
     """Parse runs of tokens with the rules of one grammar.
 
-    Its tables take long to build, so they are kept on disk, where there is a place for that.
+    Its tables take long to build, so they are kept on disk if the store allows.
     """
 
     def __init__(self, text: str, *, start: Iterable[str], builder: object) -> None:

@@ -1,4 +1,4 @@
-"""Memos of objects by which they are, where what they equal costs too much to find out."""
+"""Memos keyed by the identity of objects, where comparing them would cost too much."""
 
 from __future__ import annotations
 

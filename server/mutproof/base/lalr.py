@@ -1,8 +1,8 @@
-"""LALR parsing with tables that were made before: no grammar is read, no parser generator imported.
+"""LALR parsing with tables made in advance, without reading a grammar or importing Lark.
 
-Tables are plain values, so that they can be kept on disk. What a rule gives its action follows
-Lark: tokens that are written in quotes are left out, `[...]` that is missing is None, rules whose
-name begins with `_` hand their children to the rule around them, and `?rule` with one child is it.
+Tables are plain values, so that they can be kept on disk. The arguments of actions follow Lark:
+tokens written in quotes are left out, a missing `[...]` is None, rules whose name begins with `_`
+pass their children to the rule around them, and `?rule` with one child is replaced by it.
 
 Source: Aho, Lam, Sethi and Ullman, Compilers, 2nd edition, algorithm 4.44.
 """

@@ -1,7 +1,7 @@
-"""Properties that are computed once, when they are asked for, and hold no lock meanwhile.
+"""Properties that are computed on first use without holding a lock.
 
-Those of Python 3.11 hold one for all instances of a class. Work that gives way while it computes
-one would keep another thread from its turn for ever.
+Those of Python 3.11 hold a lock for all instances of a class. Work that gives way while it computes
+one would block another thread for ever.
 """
 
 from __future__ import annotations

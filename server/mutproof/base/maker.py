@@ -1,7 +1,7 @@
-"""What this process is made of, as a digest: sources, solvers and the interpreter.
+"""The digest of this process's code: sources, solvers and the interpreter.
 
-To read all sources takes longer than to prove a small model, so their digest is kept beside how
-the files look to the system: their sizes, their numbers and when they were changed last.
+Reading all sources takes longer than proving a small model, so their digest is kept with the files'
+sizes, inodes and modification times.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts
 
 _SOURCES: Final = (".py", ".lark")
 _SOLVERS: Final = {"dd": "dd", "z3": "z3-solver"}
-"""The packages of solvers, and what they are distributed as."""
+"""The packages of solvers, and the distributions they are in."""
 
 
 @cache
 def maker() -> Digest:
-    """Return a digest of all that an entry of this process depends on beside its content.
+    """Return a digest of all the code on which stored results of this process depend.
 
     These are the sources of this package, and the versions of the solvers and of the interpreter.
     """
@@ -44,7 +44,7 @@ def maker() -> Digest:
 
 
 def of_contents() -> Digest:
-    """Return the digest of what the files hold."""
+    """Return the digest of the files' contents."""
     parts: list[bytes | str] = [platform.python_implementation(), platform.python_version()]
     parts += [f"{name} {_version(name)}" for name in _SOLVERS.values()]
     for path in sorted(path for folder in _folders() for path, _ in _files(folder)):
@@ -53,7 +53,7 @@ def of_contents() -> Digest:
 
 
 def of_looks() -> Digest:
-    """Return the digest of what the system says of the files, without reading them."""
+    """Return the digest of the files' metadata, without reading them."""
     found = [file for folder in _folders() for file in _files(folder)]
     for package in _SOLVERS:
         found += [file for place in _places(package) for file in _files(place, suffixes=())]

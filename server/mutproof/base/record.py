@@ -40,7 +40,7 @@ _MADE_BY: Final[dict[str, dict[str, bool]]] = {
     "__hash__": {**_NOTHING, "unsafe_hash": True},
     **{name: {**_NOTHING, "eq": True, "order": True} for name in _ORDER},
 }
-"""Methods, and what to ask of `dataclasses` to have each."""
+"""Methods, with the option of `dataclasses` that generates each."""
 
 
 def _decorated(cls: type, *, frozen: bool, slots: bool, eq: bool, order: bool) -> type:

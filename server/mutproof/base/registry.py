@@ -1,7 +1,7 @@
 """A list of named entries that refuses duplicates: every plural folder has one.
 
-Entries are in modules of their own. A registry knows their names, and can wait with a module
-until its entry is asked for: what is not used is not imported.
+Entries are in modules of their own. A registry knows their names, and imports a module only when
+its entry is first used.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Named(Protocol):
 
 
 class RegistryRow(NamedTuple):
-    """Say in which module an entry of a name is, and in a few words what it is for."""
+    """Name an entry, its module, and its purpose in a few words."""
 
     name: str
     module: str
@@ -86,7 +86,7 @@ class Registry(Generic[EntryT]):
         return tuple(self._entries)
 
     def purposes(self, names: Iterable[str] | None = None) -> str:
-        """Return what the entries of these names (None: all) are for; imports nothing."""
+        """Return the purposes of the entries of these names (None: all); imports nothing."""
         chosen = [self._rows[name] for name in (self._rows if names is None else names)]
         return "; ".join(f"{row.name}: {row.purpose}" for row in chosen)
 

@@ -1,9 +1,9 @@
-"""Contents that machines share, in a folder or behind a server of HTTP: found again, or lost.
+"""Contents that machines share, in a folder or on an HTTP server; losing some does no harm.
 
-What is shared is sealed with a secret that all of them have, as what an account keeps is with its
-own (`store`). Who has the secret can put anything there; who has not can take contents away, and
-no more. A server is any that keeps what is `PUT` and returns it on `GET`: WebDAV, or bazel-remote,
-whose names are those of 64 hexadecimal digits. One that does not answer costs a few seconds in all.
+Contents are sealed with a secret that all the machines have, as those of an account are with its
+own (`store`). Without the secret one can remove contents, but not forge any. Any server that keeps
+what is `PUT` and returns it on `GET` will do: WebDAV, or bazel-remote, whose names are those of 64
+hexadecimal digits. One that does not answer costs a few seconds in all.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from mutproof.base.digest import Digest
 from mutproof.base.store import SUFFIX, Seal, place, put
 
 PLACE_VARIABLE: Final = "MUTPROOF_SHARED_CACHE"
-"""Names the folder, or the address of the server."""
+"""The variable that names the folder, or the address of the server."""
 
 SECRET_VARIABLE: Final = "MUTPROOF_SHARED_KEY"
 WRITE_VARIABLE: Final = "MUTPROOF_SHARED_WRITE"
-"""Allows to add contents, where it is set and not empty: one writes, many read."""
+"""The variable that, if not empty, allows adding contents: one machine writes, many read."""
 
 LEAST_SECRET: Final = 16
 PATIENCE_S: Final = 2.0
 """How long a server may take for one answer, in seconds."""
 
 MOST_FAILURES: Final = 2
-"""After how many failures nobody is asked any more."""
+"""After how many failures the store is no longer used."""
 
 MOST_BYTES: Final = 64 << 20
 
 
 class ByteStore(Protocol):
-    """Carry bytes under names.
+    """Keep bytes under names.
 
     Raises:
-        OSError: from both methods, where that is not possible now.
+        OSError: from both methods, if the store is not available now.
     """
 
     def get(self, name: str) -> bytes | None:
@@ -70,7 +70,7 @@ class SharedStore:
         return None if found is None else self._seal.opened(key, found)
 
     def put(self, key: Digest, content: bytes) -> None:
-        """Keep a content under a key, if that is allowed and goes well."""
+        """Keep a content under a key, if that is allowed; failures are ignored."""
         if self._writes and len(content) <= MOST_BYTES:
             name, data = _name(self._seal.maker, key), self._seal.closed(key, content)
             self._within("put", lambda: self._transport.put(name, data))
@@ -93,7 +93,7 @@ class SharedStore:
 
 
 class FolderStore:
-    """Carry bytes as files of a folder, which several machines may mount."""
+    """Keep bytes as files of a folder, which several machines may mount."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -114,7 +114,7 @@ class FolderStore:
 
 
 class HttpStore:
-    """Carry bytes over HTTP; a user and a password may stand in the address."""
+    """Keep bytes on an HTTP server; the address may have a user and a password."""
 
     def __init__(self, address: str) -> None:
         import base64
@@ -188,7 +188,7 @@ def _transport(where: str) -> ByteStore | None:
 
 
 def warning() -> str | None:
-    """Return a line that says why nothing is shared where it is asked for; None where it is."""
+    """Return a line that says why nothing is shared although asked for; None otherwise."""
     where = os.environ.get(PLACE_VARIABLE)
     if not where:
         return None

@@ -31,7 +31,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Position:
-    """Hold a place for people: line and column, both 1-based, in characters."""
+    """Hold a place for display: line and column, both 1-based, in characters."""
 
     line: int
     column: int

@@ -1,4 +1,4 @@
-"""Contents on disk that can be found again, in any process of this user, or lost without harm.
+"""Contents on disk, for all processes of this user; losing some does no harm.
 
 One file for each content, written beside its place and moved there, so that no process ever
 sees half of one and none waits for another. Every file ends with a seal: a digest of its key,
@@ -29,7 +29,7 @@ from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.record import dataclass
 
 FOLDER_VARIABLE: Final = "MUTPROOF_CACHE_DIR"
-"""Names the folder of the store; set but empty means that there is none."""
+"""The variable that names the folder of the store; set but empty means that there is none."""
 
 MOST_BYTES: Final = 256 << 20
 SUFFIX: Final = ".mutproof"
@@ -51,7 +51,7 @@ def default_folder() -> Path | None:
 
 
 def refusal(folder: Path) -> str | None:
-    """Return why nothing is read or written in a folder, None if it may be."""
+    """Return why a folder must not be used, None if it may be."""
     try:
         status = folder.stat()
     except OSError:
@@ -64,7 +64,7 @@ def refusal(folder: Path) -> str | None:
 
 
 def warning() -> str | None:
-    """Return a line that says why nothing is kept where it is asked for; None where it is."""
+    """Return a line that says why nothing is kept although asked for; None otherwise."""
     folder = default_folder()
     if folder is None:
         return None
@@ -85,18 +85,18 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """Close contents of one maker under a secret, and open what was closed so."""
+    """Seal contents of one maker with a secret, and open sealed ones."""
 
     maker: Digest
     secret: bytes
 
     def closed(self, key: Digest, content: bytes) -> bytes:
-        """Return the bytes to keep of a content under a key."""
+        """Return the sealed bytes of a content under a key."""
         packed = zlib.compress(content, _LEVEL)
         return packed + self._of(key, packed)
 
     def opened(self, key: Digest, data: bytes) -> bytes | None:
-        """Return the content that was closed under a key; None of bytes that are none."""
+        """Return the content sealed under a key; None for bytes without the right seal."""
         packed, seal = data[:-_SEAL_BYTES], data[-_SEAL_BYTES:]
         if not hmac.compare_digest(seal, self._of(key, packed)):
             return None
@@ -116,7 +116,7 @@ class Seal:
 
 
 def place(maker: Digest, key: Digest) -> str:
-    """Return a name for a content; two makers do not evict each other's."""
+    """Return the file name of a content, distinct for each maker."""
     return digest_parts("place", maker, key).hex()
 
 
@@ -179,7 +179,7 @@ class Store:
         return content
 
     def put(self, key: Digest, content: bytes) -> bool:
-        """Keep a content under a key in place of an older one; tell whether that went well."""
+        """Keep a content under a key in place of an older one; tell whether that succeeded."""
         seal = self._usable()
         if len(content) > _MOST_CONTENT or seal is None:
             return False
@@ -197,12 +197,12 @@ class Store:
         return True
 
     def size(self) -> Size:
-        """Return how much there is, whoever wrote it."""
+        """Return the size of all contents, of all makers."""
         found = [size for _, size, path in self._entries() if path.suffix == SUFFIX]
         return Size(len(found), sum(found))
 
     def clear(self) -> Size:
-        """Remove all contents, whoever wrote them; return how much that was.
+        """Remove all contents, of all makers; return their size.
 
         Nothing is removed in a folder that is refused.
         """

@@ -53,7 +53,7 @@ class SourceText:
         return max(starts[line - 1], min(starts[line - 1] + position.column - 1, end))
 
     def replaced(self, span: Span, text: str) -> SourceText:
-        """Return the text with other characters in a span; most line starts are known then."""
+        """Return the text with a span replaced, reusing most line starts."""
         content = self.content
         new = SourceText(self.name, content[: span.start] + text + content[span.end :])
         if "line_starts" in self.__dict__ and "\r" not in new.content and "\r" not in content:
@@ -80,7 +80,7 @@ class SourceText:
 def visible(text: str) -> str:
     """Return a text in one line of printable characters, for terminals: the rest as escapes.
 
-    Names of files may hold anything, such as what moves the cursor or ends a line.
+    File names may hold anything, such as control characters and line breaks.
     """
     if text.isprintable():
         return text

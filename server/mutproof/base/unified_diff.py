@@ -1,4 +1,4 @@
-"""Unified diffs, as git and diff write them, and what files said before one was applied.
+"""Unified diffs, as git and diff write them, and the texts of files before one was applied.
 
 Source: GNU diffutils manual, "Detailed Description of Unified Format"; git-diff documentation,
 "Generating patch text with -p".
@@ -13,10 +13,10 @@ from typing import Final
 from mutproof.base.record import dataclass
 
 NOTHING: Final = "/dev/null"
-"""What stands for the name of a file that there is not."""
+"""The name that stands for a missing file."""
 
 BYTE_ORDER_MARK: Final = "\ufeff"
-"""What may stand before a text and is no part of it."""
+"""The mark that may precede a text and is no part of it."""
 
 _HUNK: Final = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -45,7 +45,7 @@ class Hunk:
 
 @dataclass(slots=True)
 class FileChange:
-    """Hold what a diff says of one file; None for no file. Mutable while it is read.
+    """Hold the changes of a diff to one file; a name is None for no file. Mutable while read.
 
     `is_opaque`: it does not say what has changed, as of binary files.
     """
@@ -56,7 +56,7 @@ class FileChange:
     is_opaque: bool = False
 
     def undone(self, content: str) -> str:
-        """Return what the file said before, by what it says now.
+        """Return the content before the change, from that after it.
 
         Raises:
             DiffError: the diff does not fit.
@@ -76,7 +76,7 @@ class FileChange:
 
 
 def parsed(text: str) -> tuple[FileChange, ...]:
-    """Return what a diff says of each file, in order; words between are left out.
+    """Return the changes of a diff to each file, in order; other lines are skipped.
 
     Raises:
         DiffError: it is no unified diff.

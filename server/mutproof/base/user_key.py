@@ -1,8 +1,8 @@
-"""A secret of the user's account: what bears a seal made with it was written by this account.
+"""A secret of the user's account: contents sealed with it were written by this account.
 
-Whoever may write to a folder of kept contents can put anything there, but cannot seal it. The
-secret is in a file that only this account can read, in a place of the account's own: never beside
-what it seals, for that may have come with a workspace.
+Others may be able to write to a store's folder, but cannot seal contents. The secret is in a file
+that only this account can read, in a folder of the account: never beside contents, as these may
+have come with a workspace.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def user_key() -> bytes | None:
 def key_in(folder: Path) -> bytes | None:
     """Return the secret in a folder, made if there is none; None where it cannot be kept.
 
-    One that others can read, or have put there, is replaced: what it sealed counts no more.
+    One that others can read, or have put there, is replaced: contents sealed with it become
+    invalid.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -52,7 +53,7 @@ def key_in(folder: Path) -> bytes | None:
 
 
 def belongs_to_us(status: os.stat_result) -> bool:
-    """Tell whether a file is of this account, where the system has accounts."""
+    """Tell whether a file belongs to this account, where the system has accounts."""
     return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
 
 

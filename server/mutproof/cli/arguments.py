@@ -17,11 +17,11 @@ COLOURS = ("auto", "always", "never")
 CERTIFY_TIMEOUT_S = 60.0
 OBSERVED = {"outputs": "outputs", "all": "all variables"}
 MOST_SECONDS = 1e8
-"""More than three years; solvers and clocks take no more than so much."""
+"""The longest time, more than three years, that solvers and clocks accept."""
 
 MOST_WHOLE = 2**32 - 1
 _MOST_NAMED = 8
-"""Solvers count their work with 32 bits."""
+"""The largest whole number for options, as solvers count their work with 32 bits."""
 
 
 def add_files(parser: ArgumentParser) -> None:
@@ -32,7 +32,7 @@ def add_files(parser: ArgumentParser) -> None:
 
 
 def add_written_model(parser: ArgumentParser) -> None:
-    """Add where a model that is made of another one goes; see `console.write_model`."""
+    """Add the output file of a model made from another one; see `console.write_model`."""
     parser.add_argument(
         "-o",
         "--output",
@@ -43,7 +43,7 @@ def add_written_model(parser: ArgumentParser) -> None:
 
 
 def add_questions(parser: ArgumentParser) -> None:
-    """Add what is asked of each file and how much the answers may cost."""
+    """Add which properties are decided in each file, and the limits of effort."""
     budget = Budget()
     group = parser.add_argument_group("questions")
     group.add_argument(
@@ -88,7 +88,7 @@ def add_questions(parser: ArgumentParser) -> None:
 
 
 def add_configuration(parser: ArgumentParser) -> None:
-    """Add which file of settings counts."""
+    """Add which file of settings is used."""
     group = parser.add_argument_group(
         "settings", "--no-X undoes what a file says of --X, and --X what it says of --no-X"
     )
@@ -118,7 +118,7 @@ def add_memory(parser: ArgumentParser | _ArgumentGroup) -> None:
 
 
 def add_jobs(parser: ArgumentParser | _ArgumentGroup, what: str) -> None:
-    """Add how many things are done at a time."""
+    """Add the number of parallel jobs."""
     parser.add_argument(
         "--jobs",
         type=_positive,
@@ -162,7 +162,7 @@ def add_mutation(parser: ArgumentParser) -> None:
 
 
 def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
-    """Add what is compared to tell equivalent survivors from gaps; None: that is not asked."""
+    """Add what is compared to tell equivalent survivors from gaps; default None: no comparison."""
     group = parser.add_argument_group("survivors")
     group.add_argument(
         "--all-mutants",
@@ -222,7 +222,7 @@ def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
 
 
 def add_cores(parser: ArgumentParser) -> None:
-    """Add which minimal cores are looked for, and how long."""
+    """Add which minimal cores are sought, and for how long."""
     group = parser.add_argument_group("cores")
     which = group.add_mutually_exclusive_group()
     which.add_argument(
@@ -352,7 +352,7 @@ def add_output(
 
 
 def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Options:
-    """Return the options that the arguments ask for: by their names, but for a few.
+    """Return the options that the arguments give; most have the same names.
 
     Raises:
         UserError: an operator or a strategy is not known.
@@ -431,7 +431,7 @@ def seconds(text: str) -> float:
     """Return a positive number of seconds.
 
     Raises:
-        ArgumentTypeError: it is none.
+        ArgumentTypeError: it is not one.
     """
     try:
         value = float(text)

@@ -1,4 +1,4 @@
-"""Names of properties, elements and variables that options ask for: some file has to know them."""
+"""Check names of properties, elements and variables in options: some file must have each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mutproof.workspace.options import Options
 
 
 class AskedNames:
-    """Gather what programs name, to tell which of the names in options is in none of them."""
+    """Gather the names of programs, to find those in options that no program has."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -22,7 +22,7 @@ class AskedNames:
         self._variables: dict[str, None] = {}
 
     def add(self, program: Program) -> None:
-        """Take note of what a program names."""
+        """Add the names of a program."""
         self._properties.update(dict.fromkeys(_property_names(program)))
         for element in program.elements():
             self._elements.update(dict.fromkeys(element.id.called))

@@ -1,6 +1,6 @@
 """`--baseline`: gaps that somebody has accepted, with a reason, so that only new ones fail.
 
-Gaps are known by what they change, so an acceptance lasts while text moves and ends when the
+Gaps are identified by what they change, so an acceptance survives moves of text and ends when the
 element changes. It never changes a verdict or a score.
 """
 
@@ -28,7 +28,7 @@ from mutproof.workspace.options import Options
 CODE: Final = "baseline"
 VERSION: Final = 1
 LEAST_DIGITS: Final = 8
-"""How many digits of the id of a mutant must be there; reports print more."""
+"""The least number of digits of a mutant's id in a baseline; reports print more."""
 
 _ACCEPTABLE: Final = MISSED | {MutantFate.UNDETERMINED}
 _NAMED: Final = 5
@@ -39,9 +39,9 @@ _SHOWN: Final = 10
 class AcceptedGap:
     """Hold an accepted gap.
 
-    `file` is named from the folder of the baseline; `mutant` is its id, or how it begins;
-    `operator`, `element` and `change` are for people. Dates are YYYY-MM-DD; `expires` is the last
-    day, empty for no end. `disposition` is the way out of the gap, empty for "justify".
+    `file` is relative to the folder of the baseline; `mutant` is its id or a prefix; `operator`,
+    `element` and `change` are for readers only. Dates are YYYY-MM-DD; `expires` is the last day,
+    empty for no end. `disposition` is the planned way out of the gap, empty for "justify".
     """
 
     file: str
@@ -57,13 +57,13 @@ class AcceptedGap:
 
     @property
     def shown(self) -> str:
-        """Return it for people, in a line."""
+        """Return it in one line, for messages."""
         where = f"{self.operator} {self.change} in {self.element}".strip()
         return visible(f"{self.file}: {where} [{self.mutant[:_SHOWN]}]")
 
 
 class AcceptedGaps:
-    """Hold the accepted gaps of a file, and what a run says of them; mutable, used once."""
+    """Hold the accepted gaps of a baseline, and their state in a run; mutable, used once."""
 
     def __init__(self, path: Path, accepted: Sequence[AcceptedGap], today: str) -> None:
         self._path = path
@@ -78,7 +78,7 @@ class AcceptedGaps:
         """Return the baseline that the arguments name, None for none.
 
         Raises:
-            UserError: it cannot be read, or says what cannot be meant.
+            UserError: it cannot be read, or has an invalid entry.
         """
         if getattr(arguments, "baseline", None) is None:
             if getattr(arguments, "update_baseline", False):
@@ -97,7 +97,7 @@ class AcceptedGaps:
     def applied(
         self, results: tuple[Result, ...], options: Callable[[str], Options]
     ) -> tuple[Result, ...]:
-        """Return the results with what is accepted in each file; `options` are those of a file."""
+        """Return the results with each file's accepted gaps; `options` are those of a file."""
         return tuple(
             replace(result, reported=self._of_file(result.reported, options)) for result in results
         )
@@ -142,7 +142,7 @@ class AcceptedGaps:
         return fresh.applied(results, lambda _: Options())
 
     def conclude(self, console: Console) -> None:
-        """Say what of the baseline does not count any more."""
+        """Report the entries of the baseline that no longer count."""
         for noun, found in (
             ("stale", [f"{one.shown}: {visible(gap.how)}" for one, gap in self._stale.items()]),
             ("expired", [f"{one.shown}: {one.expires}" for one in self._expired]),
@@ -184,7 +184,7 @@ def read(path: Path) -> tuple[AcceptedGap, ...]:
     """Return the accepted gaps that a file lists.
 
     Raises:
-        UserError: it cannot be read, or says what cannot be meant.
+        UserError: it cannot be read, or has an invalid entry.
     """
     try:
         found = json.loads(path.read_text(encoding="utf-8"))

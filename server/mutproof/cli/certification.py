@@ -1,7 +1,7 @@
 """`--certify`: certificates are written while files are analysed, then checked by cvc5.
 
-A certificate that is refuted is a defect: the verdict becomes UNKNOWN, loudly. One that is
-open leaves the verdict, and the report says that it is not confirmed.
+A refuted certificate is a defect: the verdict becomes UNKNOWN, with an error. An undecided one
+leaves the verdict, and the report says that it is not confirmed.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Certification:
 
     @staticmethod
     def of(arguments: Namespace) -> Certification | None:
-        """Return what the arguments ask for, with an empty folder; None: nothing.
+        """Return the certification that the arguments ask for, with an empty folder; None if none.
 
         Raises:
             UserError: the solver is not installed, or the folder cannot be used.

@@ -1,4 +1,4 @@
-"""`--since` and `--in-diff`: what files said before a change, so that only it is looked at."""
+"""`--since` and `--in-diff`: texts before a change, to restrict a run to what it concerns."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def add_changes(parser: ArgumentParser) -> None:
 
 
 def earlier_texts(arguments: Namespace) -> Callable[[str], EarlierText] | None:
-    """Return what tells the earlier texts of files that are asked for; None where none are.
+    """Return a look-up of the earlier texts of files; None if no change was asked for.
 
     Raises:
         UserError: the diff cannot be read.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mutproof.runtime.cluster import Cluster
 
 PATIENCE_S: Final = 2.0
-"""How long agents may take before it is said that there are none, in seconds."""
+"""The seconds after which missing agents are reported."""
 
 INSTALL: Final = "pip install 'mutproof[cluster]'"
 
@@ -24,7 +24,7 @@ INSTALL: Final = "pip install 'mutproof[cluster]'"
 async def joined(
     address: str, stop: Stop, console: Console, *, cache: bool
 ) -> AsyncIterator[Cluster]:
-    """Provide the agents of a scheduler, once there are any or the user wants no more.
+    """Provide the agents of a scheduler, once there are any or the user has interrupted.
 
     Raises:
         UserError: no scheduler answers.

@@ -13,9 +13,9 @@ from mutproof.cli.exit_codes import ExitCode
 class Command:
     """Describe a command to the argument parser and to the manual.
 
-    `configure` adds the command's own arguments; `run` does the work and returns the exit
-    code. `run` imports what is slow to import, so that `--help` and completion stay quick.
-    `run` raises `cli.failure.UserError` for what the user can mend; anything else is a bug.
+    `configure` adds the command's own arguments; `run` does the work and returns the exit code.
+    `run` imports what is slow to import, so that `--help` and completion stay quick. `run` raises
+    `cli.failure.UserError` for errors that the user can fix; any other exception is a bug.
     """
 
     name: str

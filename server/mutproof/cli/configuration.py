@@ -1,8 +1,8 @@
-"""Settings from files: the options of commands by their names, below those of the command line.
+"""Settings from files: options of commands, by name; the command line overrides them.
 
-Values become words of a command line, so that a file can say what an option can say, and wrong
-values are refused in the same words. What concerns single models is read from the file nearest
-to each; what concerns the run, from the one nearest to the folder that all of them are in.
+Values become words of a command line, so that files can give what options can, and wrong values
+have the same messages. Settings of single models are read from the file nearest to each; settings
+of the run, from the one nearest to their common folder.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from mutproof.workspace.options import Options
 CODE: Final = "configuration"
 
 _PATHS: Final = frozenset({"baseline"})
-"""Keys that name files, from the folder of the file of settings."""
+"""Keys that name files, relative to the folder of the file of settings."""
 
 _MADE: Final = frozenset({"rlimit", "timeout", "equivalence", "observe"})
-"""Arguments of which options of single files are made, beside those with the options' names."""
+"""Arguments that determine options of single files, beside those with the options' names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Hold what one place says: by the names of arguments, with the keys that said it."""
+    """Hold the settings of one source, by the names of arguments, with the keys that gave them."""
 
     origin: str
     values: Mapping[str, object]
 
 
 class Chosen:
-    """Know what the options of a command are for each file, by what they are for the run.
+    """Determine the options of a command for each file from those for the run.
 
     Mutable only in that it remembers what it has read.
     """
@@ -64,7 +64,7 @@ class Chosen:
 
     @cached_property
     def defaults(self) -> Mapping[str, object]:
-        """Return what arguments are where nobody says anything."""
+        """Return the default values of arguments."""
         parser = CommandParser(prog=f"mutproof {self._command.name}")
         self._command.configure(parser)
         found = {action.dest: action.default for action in parser._actions}  # noqa: SLF001
@@ -72,14 +72,14 @@ class Chosen:
 
     @cached_property
     def keys(self) -> Mapping[str, Action]:
-        """Return the keys that count for this command, with what each stands for."""
+        """Return the keys of this command, with the argument of each."""
         return keys(self._command)
 
     def of_run(self, names: Iterable[str]) -> list[Layer]:
-        """Return what is said for a run on these files and folders, the most binding last.
+        """Return the settings for a run on these files and folders, in ascending precedence.
 
         Raises:
-            UserError: a file of settings cannot be read, or says what cannot be meant.
+            UserError: a file of settings cannot be read, or has an invalid value.
         """
         folders = [path if os.path.isdir(path) else os.path.dirname(path)
                    for path in map(os.path.abspath, names)]  # fmt: skip
@@ -91,19 +91,19 @@ class Chosen:
         return self._of_run
 
     def of_file(self, name: str) -> list[Layer]:
-        """Return what is said for one file, the most binding last.
+        """Return the settings for one file, in ascending precedence.
 
         Raises:
-            UserError: a file of settings cannot be read, or says what cannot be meant.
+            UserError: a file of settings cannot be read, or has an invalid value.
         """
         path = os.path.abspath(name)
         return [*self._layers(self._nearest(os.path.dirname(path)), path), self._typed]
 
     def options(self, name: str, options: Options, of_run: Namespace) -> Options:
-        """Return the options for one file, by those of the run and what they were made of.
+        """Return the options for one file, from those of the run and its arguments.
 
         Raises:
-            UserError: a file of settings cannot be read, or says what cannot be meant.
+            UserError: a file of settings cannot be read, or has an invalid value.
         """
         run, single = _said(self._of_run), _said(self.of_file(name))
         differing = [
@@ -188,10 +188,10 @@ class Chosen:
 
 
 def completed(parsed: Namespace, words: Sequence[str]) -> Namespace:
-    """Return the arguments of a run with what files of settings say; `chosen` knows the rest.
+    """Return the arguments of a run completed from files of settings; `chosen` has those of files.
 
     Raises:
-        UserError: a file of settings cannot be read, or says what cannot be meant.
+        UserError: a file of settings cannot be read, or has an invalid value.
     """
     behind = list(words)[list(words).index(parsed.command) + 1 :]
     chosen = Chosen(COMMANDS[parsed.command], behind, used=not parsed.no_config, path=parsed.config)
@@ -236,7 +236,7 @@ def _concerned() -> set[str]:
 
 
 def keys(command: Command) -> Mapping[str, Action]:
-    """Return the keys of a command: its long options, but for those that no file may say."""
+    """Return the keys of a command: its long options, except those not allowed in files."""
     parser = CommandParser(prog=command.name)
     command.configure(parser)
     if not any("--rlimit" in action.option_strings for action in parser._actions):  # noqa: SLF001

@@ -1,4 +1,4 @@
-"""What the command writes to: standard output for reports, standard error for the rest."""
+"""The output of commands: standard output for reports, standard error for the rest."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Console:
 
     @staticmethod
     def of(arguments: Namespace) -> Console:
-        """Return the console that the arguments and the surroundings ask for."""
+        """Return the console for the arguments and the environment."""
         output = None if arguments.output is None else Path(arguments.output)
         on_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         return Console(
@@ -47,7 +47,7 @@ class Console:
         )
 
     def report(self, text: str) -> None:
-        """Write a report to where reports go; a file is replaced as a whole or not at all.
+        """Write a report to its output; a file is replaced as a whole or not at all.
 
         Raises:
             UserError: the file cannot be written.
@@ -59,12 +59,12 @@ class Console:
         write_file(self.output, text, "name another file with --output")
 
     def message(self, text: str) -> None:
-        """Write a message for people to standard error, unless only the report is wanted."""
+        """Write a message to standard error, unless the user wants the report only."""
         if not self.quiet:
             self.problem(text)
 
     def problem(self, text: str) -> None:
-        """Write to standard error what must not be missed."""
+        """Write a message to standard error, even with `--quiet`."""
         sys.stderr.write(text + "\n")
         sys.stderr.flush()
 
@@ -100,7 +100,7 @@ def write_file(path: Path, text: str, way_out: str) -> None:
 
 
 def open_folder(path: Path, what: str, way_out: str) -> None:
-    """Make a folder for something, if it is not there.
+    """Make a folder if it does not exist; `what` names its purpose in messages.
 
     Raises:
         UserError: it cannot be made.

@@ -1,7 +1,7 @@
-"""The first things a command does: streams that are there, and signals that end it without a trace.
+"""The first steps of a command: open standard streams, and let signals end it quietly.
 
-Where a command is not prepared for a signal, as while it imports what it needs, an exception would
-leave a traceback of whatever happens just then, or be swallowed. Imports next to nothing.
+Until a command handles signals itself, as during imports, an exception would leave a traceback of
+whatever runs just then, or be swallowed. Imports next to nothing.
 """
 
 from __future__ import annotations

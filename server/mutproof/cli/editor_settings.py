@@ -1,4 +1,4 @@
-"""Settings from files for editors: what the nearest file says of `mutproof mutate`."""
+"""Settings from files for editors: those of `mutproof mutate` in the nearest file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def of_model(name: str, options: Options) -> tuple[Options, str]:
-    """Return what is asked of a model; its file of settings counts before what an editor asks.
+    """Return the options for a model; its file of settings overrides the editor's options.
 
-    The text says what is wrong in the file; then nothing in it counts.
+    The text says what is wrong in the file, which is then ignored.
     """
     # A server starts its first worker before it imports what it needs itself.
     from mutproof.runtime.configuration import ConfigurationError, ConfigurationSearch

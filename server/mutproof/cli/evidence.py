@@ -52,7 +52,7 @@ def prepare(folder: Path) -> None:
 
 
 class EvidenceFolder:
-    """Write the evidence of a run; `solvers` are the versions of what checked certificates.
+    """Write the evidence of a run; `solvers` are the versions of the certificates' checkers.
 
     `contradicted` counts kills that the texts of the mutants do not show; mutable.
     """
@@ -95,7 +95,7 @@ class EvidenceFolder:
         console.message(f"{counted(points, 'open point')}; the evidence is in {self._folder}")
 
     def judged(self, _: tuple[ReportedFile, ...]) -> tuple[ExitCode, str]:
-        """Return the code for what was written, with a sentence where something is wrong."""
+        """Return the exit code, with a sentence if something is wrong."""
         if not self.contradicted:
             return ExitCode.OK, ""
         kills = counted(self.contradicted, "kill")
@@ -134,7 +134,7 @@ class EvidenceFolder:
 
 
 def replayed(file: ReportedFile) -> Mapping[str, WrittenKill | None]:
-    """Return what the texts of killed mutants do, None where no execution shows the kill."""
+    """Replay kills on the texts of mutants; None for kills that no execution shows."""
     program = None if file.elaborated is None else file.elaborated.program
     if program is None or file.language is None:
         return {}

@@ -1,4 +1,4 @@
-"""Failures that the user can mend, as opposed to defects of the program."""
+"""Failures that the user can fix, as opposed to defects of the program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from mutproof.cli.exit_codes import ExitCode
 
 
 class UserError(Exception):
-    """Say in one line what is wrong with the request, under a code, and how to get out of it."""
+    """Say in one line what is wrong with the request, with a code and a way to fix it."""
 
     def __init__(
         self, code: str, message: str, *, way_out: str = "", exit_code: ExitCode = ExitCode.UNUSABLE

@@ -1,4 +1,4 @@
-"""What makes the exit code of a command another one than 0: names, defaults and arguments."""
+"""What makes a command fail, with an exit code other than 0: names, defaults and arguments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROPERTY_FAILURES: Final = {
     "unknown": "a property is (30)",
     "vacuous": "a property is proved, and could not have failed (2)",
 }
-"""What may make the exit code of proofs another one than 0, with what each name means."""
+"""What can make proofs fail (an exit code other than 0), by name, with explanations."""
 
 MUTANT_FAILURES: Final = {
     "new": "a mutant survived that is not proved equivalent and that no baseline accepts (2)",
@@ -24,7 +24,7 @@ MUTANT_FAILURES: Final = {
     "unknown": "a mutant is, or whether a survivor is equivalent (3)",
     "unproved": "a property is, on the unmutated model (4)",
 }
-"""What may make the exit code of mutants another one than 0, with what each name means."""
+"""What can make mutation fail (an exit code other than 0), by name, with explanations."""
 
 PROPERTY_GATE: Final = ("falsified", "unknown")
 MUTANT_GATE: Final = ("new", "unknown", "unproved")
@@ -33,7 +33,7 @@ MUTANT_GATE: Final = ("new", "unknown", "unproved")
 def add_gate(
     parser: ArgumentParser, known: Mapping[str, str], default: tuple[str, ...]
 ) -> _ArgumentGroup:
-    """Add what makes the exit code another one than 0; `known` are names with meanings."""
+    """Add the option for what makes the exit code non-zero; `known` are names with meanings."""
 
     def named(text: str) -> tuple[str, ...]:
         names = tuple(name.strip() for name in text.split(",") if name.strip())
@@ -64,7 +64,7 @@ def add_gate(
 
 
 def add_threshold(group: _ArgumentGroup) -> None:
-    """Add the least score that is good enough."""
+    """Add the least score that passes."""
     group.add_argument(
         "--threshold",
         type=_percent,
@@ -76,7 +76,7 @@ def add_threshold(group: _ArgumentGroup) -> None:
 
 
 def mutant_gate(fail_on: Collection[str] | None, threshold: float | None) -> Collection[str]:
-    """Return what makes mutants fail by what was asked for; None is what was not."""
+    """Return what makes a mutation run fail; an argument of None was not given."""
     if fail_on is not None:
         return fail_on
     return MUTANT_GATE if threshold is None else ("unproved",)
@@ -94,7 +94,7 @@ def _percent(text: str) -> float:
 
 
 def add_baseline(parser: ArgumentParser) -> None:
-    """Add which gaps are accepted, and whether those of this run become so."""
+    """Add the baseline of accepted gaps, and whether to accept those of this run."""
 
     def dated(text: str) -> str:
         from mutproof.cli.baseline import day

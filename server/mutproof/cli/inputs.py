@@ -24,8 +24,8 @@ NO_PROPERTY: Final = "no-property"
 class Input:
     """Hold one file as far as it could be understood.
 
-    `elaborated` is None where the file could not be read at all. `diagnostics` are all there
-    are, of reading, parsing and elaboration. `needs_properties`: it is of no use without.
+    `elaborated` is None where the file could not be read at all. `diagnostics` are all those of
+    reading, parsing and elaboration. `needs_properties`: the command needs some.
     """
 
     source: SourceText
@@ -48,7 +48,7 @@ class Input:
 class Expanded:
     """Hold the files that names stand for, and what is wrong with other names.
 
-    `in_folders` are those that nobody has named.
+    `in_folders` are those found in folders, not named themselves.
     """
 
     files: tuple[str, ...]
@@ -115,7 +115,7 @@ def opened(name: str) -> Input:
 
 
 def late(name: str, seconds: float) -> Input:
-    """Return a file that could not be read within so many seconds; that is its one diagnostic."""
+    """Return the input for a file that took more than `seconds` to read, with that diagnostic."""
     problem = files.problem(
         "out-of-time",
         f"not read within {seconds:g} seconds; every verdict on it is unknown",
@@ -125,7 +125,7 @@ def late(name: str, seconds: float) -> Input:
 
 
 def understood(file: Input) -> Input:
-    """Parse and elaborate what a file says, unless it could not be read."""
+    """Parse and elaborate a file, unless it could not be read."""
     language = file.language
     if language is None or file.diagnostics:
         return file
@@ -155,13 +155,13 @@ def _completed(elaborated: Elaborated) -> tuple[Diagnostic, ...]:
 
 
 def without_need_of_properties(file: Input) -> Input:
-    """Return a file as one of which something else is asked than its properties."""
+    """Return the file for a command that needs no properties."""
     diagnostics = tuple(d for d in file.diagnostics if d.code != NO_PROPERTY)
     return replace(file, diagnostics=diagnostics, needs_properties=False)
 
 
 def usable(name: str) -> tuple[SourceText, Language, Elaborated]:
-    """Return a model of which something else is asked than its properties: text and meaning.
+    """Return text and meaning of a model for a command that needs no properties.
 
     Raises:
         UserError: the file is no model, or it has errors.
@@ -177,6 +177,6 @@ def usable(name: str) -> tuple[SourceText, Language, Elaborated]:
 
 
 def states_nothing(file: ReportedFile) -> bool:
-    """Tell whether all that is wrong with a file is that it has no property."""
+    """Tell whether a file's only problem is that it has no property."""
     errors = {found.code for found in file.diagnostics if found.severity is Severity.ERROR}
     return file.report is None and errors == {NO_PROPERTY}

@@ -1,7 +1,7 @@
 """JSON-RPC with one client: requests are answered at the same time, and can be cancelled.
 
-Knows no method. The protocol library of the language server makes objects of parameters, and in
-these keys such as paths of files are lost.
+Independent of methods. (The protocol library of the language server turns parameters into objects,
+which lose keys such as file paths.)
 
 Source: JSON-RPC 2.0; framing and `$/cancelRequest` as in the Language Server Protocol.
 """
@@ -32,7 +32,7 @@ CANCELLED: Final = -32800
 
 @dataclass(frozen=True, slots=True)
 class MethodCall:
-    """Hold what a method is asked, and whether that is still wanted; `tell` notifies the client."""
+    """Hold the parameters of a call, and whether it is still wanted; `tell` notifies the client."""
 
     parameters: Mapping[str, Any]
     unwanted: asyncio.Event
@@ -58,11 +58,11 @@ class Peer:
     _running: dict[str, tuple[asyncio.Task[None], asyncio.Event]] = field(default_factory=dict)
 
     def notify(self, method: str, parameters: object) -> None:
-        """Tell the client something that it does not answer."""
+        """Send a notification to the client."""
         self._send({"method": method, "params": parameters})
 
     async def listen(self, reader: pipes.LineReader) -> None:
-        """Answer requests until the client ends; what it still waits for is given up then."""
+        """Answer requests until the client ends; pending ones are cancelled then."""
         try:
             async for body in pipes.bodies(reader):
                 self._receive(body)

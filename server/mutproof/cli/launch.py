@@ -1,6 +1,6 @@
-"""Launching a command on files: its first worker is started first.
+"""Launch a command on files, its first worker first.
 
-Command and worker take as long to import what they need; so they do it at the same time.
+Command and worker take equally long for imports, so they do them at the same time.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class Launched:
 
 
 def launched(arguments: Namespace) -> Launched:
-    """Return a worker for what the arguments ask for, to be started.
+    """Return the context that starts a worker for these arguments.
 
-    Where nothing is to be kept, that is said to this process and its workers from now on.
+    If nothing is to be kept, this process and its workers are told from now on.
     """
     if not arguments.cache:
         os.environ[store.FOLDER_VARIABLE] = ""

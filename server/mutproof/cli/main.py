@@ -27,7 +27,7 @@ Mutation proof for Lustre and NuSMV models: which small changes of a model do it
 properties not see?"""
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
-"""Errors of who writes, while the program does what it should."""
+"""Errors of writing that are no defects of the program, such as a full disk."""
 
 
 def run() -> NoReturn:

@@ -1,4 +1,4 @@
-"""The mutation server protocol: mutants are listed and decided for an editor that asks for them.
+"""The mutation server protocol, which lists and decides mutants for editors.
 
 Options are those of `mutproof mutate`, read anew with the files of settings for each request.
 UNKNOWN is `Pending`: clients count `RuntimeError` as passed, and `Survived` would be a verdict.
@@ -38,7 +38,7 @@ from mutproof.workspace.queries import Queries
 from mutproof.workspace.report import MutantPlace
 
 VERSION: Final = "0.4.0"
-"""What clients compare with the version they speak."""
+"""The version of the protocol."""
 
 PROGRESS: Final = "reportMutationTestProgress"
 
@@ -286,10 +286,10 @@ def _shown(name: str) -> str:
 
 
 def arguments(words: Sequence[str], config: str | None) -> Namespace:
-    """Return the arguments of `mutproof mutate` that some options and settings stand for.
+    """Return the arguments of `mutproof mutate` for some options and settings.
 
     Raises:
-        UserError: they cannot be meant.
+        UserError: they are invalid.
     """
     allowed = CommandParser(prog="mutproof serve … --")
     configure(allowed)
@@ -304,7 +304,7 @@ def arguments(words: Sequence[str], config: str | None) -> Namespace:
 
 
 def configure(parser: CommandParser) -> None:
-    """Add the options of `mutproof mutate` that mean something here."""
+    """Add the options of `mutproof mutate` that apply here."""
     shared.add_mutation(parser)
     shared.add_equivalence(parser, default=None)
     shared.add_questions(parser)

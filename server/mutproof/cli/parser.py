@@ -27,7 +27,7 @@ NOT_IN_FILES: Final = frozenset(
         "suites", "against", "model", "tolerance", "answer-timeout", "as", "from",
     }
 )  # fmt: skip
-"""Options that no file of settings says."""
+"""Options that files of settings must not give."""
 
 _NOT_UNDONE: Final = NOT_IN_FILES | {"fail-on"}  # of which each value has a word, `never` too
 _NOTHING: Final[tuple[object, ...]] = (None, "", (), [], 0, math.inf)
@@ -37,14 +37,14 @@ class CommandParser(ArgumentParser):
     """Report wrong usage as every other failure is reported."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise what is wrong; unlike the overridden method, end no process."""
+        """Raise the error as a UserError; unlike the overridden method, end no process."""
         raise UserError("usage", message, way_out=f"see `{self.prog} --help`")
 
     def add_undoing(self) -> None:
-        """Add for each option that files of settings may say one that undoes it.
+        """Add, for each option that files of settings may give, one that resets it.
 
-        `--no-X` stands for what is meant where nobody says `--X`, and `--X` for what is meant where
-        nobody says `--no-X`. What has a value always, such as a level, has none.
+        `--no-X` restores the default of `--X`, and `--X` that of `--no-X`. Options that always have
+        a value, such as a level, have none.
         """
         if not {"--config", "--rlimit"} <= self._option_string_actions.keys():
             return
@@ -69,9 +69,9 @@ class CommandParser(ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Namespace | None = None
     ) -> tuple[Namespace, list[str]]:
-        """Parse arguments; unlike the overridden method, refuse options that there are not.
+        """Parse arguments; unlike the overridden method, refuse unknown options.
 
-        Where a parser has a default of PASSED_ON, what is behind `--` becomes its value.
+        An argument whose default is PASSED_ON gets all words after `--`.
         """
         words = list(sys.argv[1:] if args is None else args)
         self.add_undoing()

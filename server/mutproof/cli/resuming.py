@@ -1,6 +1,7 @@
-"""`--resume`: going on from what runs before this one have kept, and saying how much that is.
+"""`--resume`: continue earlier runs, and report how much they had kept.
 
-Every run does so. Who asks for it wants to know, and wants no run that begins again in silence.
+Every run continues; with the option, the amount is reported, and having nothing to continue is an
+error.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_resume(parser: ArgumentParser) -> None:
-    """Add whether the run is to go on from earlier ones."""
+    """Add the option to continue earlier runs."""
     parser.add_argument_group("earlier runs").add_argument(
         "--resume",
         action="store_true",
@@ -26,7 +27,7 @@ def add_resume(parser: ArgumentParser) -> None:
 
 
 def check(arguments: Namespace) -> None:
-    """Check that what earlier runs have kept is there for this one.
+    """Check that earlier runs have kept something for this one.
 
     Raises:
         UserError: it is not.

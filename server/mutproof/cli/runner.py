@@ -57,13 +57,13 @@ ResultT = TypeVar("ResultT")
 NOT_ANALYSED: Final = "not analysed"
 
 HURRY_S: Final = 0.2
-"""How long a worker may go on whose user is waiting for the end of the command."""
+"""How long a worker may take to stop after an interruption."""
 
 _REASONS = {JobOutcome.FAILED: FAILURE_REASON, JobOutcome.CRASHED: CRASH_REASON}
 
 
 class Watcher(Protocol):
-    """Be told how the analysis of files goes on."""
+    """Observe the analysis of files."""
 
     def started(self, path: str) -> None:
         """Note that the analysis of a file has begun."""
@@ -109,7 +109,7 @@ class Result:
 
 @dataclass(frozen=True)
 class EndedRun:
-    """Hold how a run ended: with which results, by which signal, if any; `own` are the options."""
+    """Hold the end of a run: results, the signal, if any, and `own`, the options of each file."""
 
     results: tuple[Result, ...]
     stopped: ExitCode | None
@@ -119,7 +119,7 @@ class EndedRun:
 
 @dataclass(slots=True)
 class Stop:
-    """Say that the user wants no more; `code` is the exit code for it. Set by signals."""
+    """An event set by signals: the user wants to stop; `code` is the exit code for it."""
 
     event: asyncio.Event = field(default_factory=asyncio.Event)
     code: ExitCode | None = None
@@ -229,10 +229,10 @@ class Workers:
     queues: bool = False  # a file may wait, and its time begins when a worker has it
 
     def of(self, name: str) -> Workers:
-        """Return what a file is analysed with.
+        """Return the workers with the options of a file.
 
         Raises:
-            UserError: its settings say what cannot be meant.
+            UserError: its settings are invalid.
         """
         return self if self.own is None else replace(self, options=self.own(name), own=None)
 
@@ -360,7 +360,7 @@ async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Dea
 def joined(
     read: Input, listing: Listing, shares: Sequence[Report], code: ExitCode
 ) -> Result | None:
-    """Return as one what runs on several shares of the mutants of a file found; the worst `code`.
+    """Merge the results of several shares of the mutants of a file; `code` is the worst.
 
     None where not all of them proved the same properties.
     """

@@ -1,4 +1,4 @@
-"""What commands on files share: analyse the files, say what is wrong, report."""
+"""What commands on files share: analyse the files, report problems, write the report."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def report(
 ) -> ExitCode:
     """Analyse the files of the arguments, write one report on all, return the exit code.
 
-    `judge` gives the exit code of what was found in one file, `overall` that of all files, with
-    what is to be said of it. `launched` is the first worker.
-    `then` is done with the files once the report is written, and may have an exit code of its own.
+    `judge` returns the exit code for one file, `overall` that for all files, with a message.
+    `launched` is the first worker. `then` is done with the files once the report is written, and
+    may have an exit code of its own.
 
     Raises:
         UserError: what was asked for does not exist, or the report cannot be written.
@@ -201,7 +201,7 @@ def most_bytes(arguments: Namespace, jobs: int) -> int | None:
 
 
 def presentation(arguments: Namespace, console: Console, options: Options) -> Presentation:
-    """Return how the arguments want the report to look."""
+    """Return the presentation of the report by the arguments."""
     return Presentation(
         console.report_style,
         timings=not arguments.no_timings,
@@ -226,9 +226,9 @@ def presentation(arguments: Namespace, console: Console, options: Options) -> Pr
 def left_out(
     console: Console, results: tuple[Result, ...], in_folders: frozenset[str]
 ) -> frozenset[str]:
-    """Return the models that state nothing and are in folders beside others; say that they do.
+    """Report the models without properties that were found in folders beside others; return them.
 
-    They stay in the report, and are no reason to fail.
+    They stay in the report, but are no reason to fail.
     """
     mute = [
         result.reported.path

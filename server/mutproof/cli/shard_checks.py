@@ -1,4 +1,4 @@
-"""What reports of shards say, checked: by each other, and by the evaluator."""
+"""Check reports of shards, against each other and by the evaluator."""
 
 from __future__ import annotations
 
@@ -59,12 +59,13 @@ def _decided(file: ShardedFile) -> Iterator[tuple[tuple[object, ...], str]]:
 def replay(
     shards: Sequence[Shard], results: Sequence[Result]
 ) -> tuple[tuple[Result, ...], int, int]:
-    """Return the results, those kills unknown that nothing shows; with how many were replayed.
+    """Replay kills; return the results, with kills that no execution shows as UNKNOWN, and counts.
 
-    The last number is how many became unknown: kills by properties of branching time.
+    The counts are of replayed kills, and of those that became UNKNOWN (by properties of branching
+    time).
 
     Raises:
-        UserError: the evaluator does not see one of them.
+        UserError: the evaluator does not confirm one of them.
     """
     from mutproof.cli import evidence
     from mutproof.workspace.written_mutants import WrittenKill

@@ -1,4 +1,4 @@
-"""Shards: runs on some of the mutants each, whose reports are merged into that of one run."""
+"""Shards: runs on parts of the mutants, whose reports are merged into one."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def _shard(text: str) -> tuple[int, int]:
 
 
 def check(arguments: Namespace) -> None:
-    """Check that what is asked of a shard can be done with one.
+    """Check that the options can be used with a shard.
 
     Raises:
-        UserError: it cannot.
+        UserError: they cannot.
     """
     if arguments.format != "json":
         raise UserError("usage", "--shard writes JSON", way_out="add --format json --output PATH")
@@ -68,10 +68,10 @@ def check(arguments: Namespace) -> None:
 
 
 def check_cluster(arguments: Namespace) -> None:
-    """Check that what is asked of a cluster can be done with one.
+    """Check that the options can be used with a cluster.
 
     Raises:
-        UserError: it cannot.
+        UserError: they cannot.
     """
     if arguments.certify is not None:
         way_out = "run it without --cluster"
@@ -85,7 +85,7 @@ def check_cluster(arguments: Namespace) -> None:
 def document(
     ended: EndedRun, results: Sequence[Result], options: Options, *, timings: bool
 ) -> dict[str, object]:
-    """Return what makes the report of a shard one that can be merged."""
+    """Return the part of a shard's report by which it can be merged."""
     from mutproof.reporters.shard_document import Shard, ShardedFile, encoded
 
     files = tuple(
@@ -178,7 +178,7 @@ def _opened(name: str) -> Shard:
 
 
 def joined(shards: Sequence[Shard]) -> tuple[Result, ...]:
-    """Return as results of one run what shards found.
+    """Return the results of shards as those of one run.
 
     Raises:
         UserError: not all of them proved the same properties.

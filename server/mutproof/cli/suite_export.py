@@ -16,7 +16,7 @@ from mutproof.workspace.suites.recorded import RecordedSuite
 
 
 def export(arguments: Namespace) -> ExitCode:
-    """Write recorded suites in the forms that are asked for.
+    """Write recorded suites in the forms that the arguments name.
 
     Raises:
         UserError: a suite cannot be read, or a file not be written.
@@ -30,10 +30,10 @@ def export(arguments: Namespace) -> ExitCode:
 
 
 def write(suite: RecordedSuite, stem: str, arguments: Namespace, console: Console) -> None:
-    """Write a suite in the forms that are asked for, into the folder for suites.
+    """Write a suite in the forms that the arguments name, into the folder for suites.
 
     Raises:
-        UserError: a form cannot say all that is in the suite, or a file cannot be written.
+        UserError: a form cannot express the suite, or a file cannot be written.
     """
     folder = Path(arguments.suites)
     suite = in_full(suite)

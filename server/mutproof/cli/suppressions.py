@@ -1,4 +1,4 @@
-"""What is wrong with comments that suppress mutants, as a run of the command can tell."""
+"""Warnings about faulty comments that suppress mutants."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mutproof.workspace.options import Options
 def warnings(file: ReportedFile, options: Options) -> tuple[Diagnostic, ...]:
     """Return a warning for each comment with something wrong.
 
-    That one suppresses nothing is said only where all mutants that it may name were listed.
+    A comment without effect is reported only if all mutants that it may name were listed.
     """
     if not options.mutate or file.elaborated is None or file.elaborated.program is None:
         return ()

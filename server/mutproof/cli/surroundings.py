@@ -1,4 +1,4 @@
-"""Where a command runs: perhaps as a job of a service, which has a repository and a summary."""
+"""The environment of a command: perhaps a job of a CI service, with a repository and a summary."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROOTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")  # name where the reposit
 
 
 def repository(names: Iterable[str]) -> dict[str, str]:
-    """Return how files are called from the root of the repository; others keep their names.
+    """Return the names of files relative to the root of the repository; others keep theirs.
 
     Without a job the root is the folder in which the command runs.
     """

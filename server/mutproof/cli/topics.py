@@ -386,7 +386,7 @@ CODES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """Hold what is said about one name; `kind` says what sort of name it is."""
+    """Hold the explanation of one name; `kind` says what sort of name it is."""
 
     name: str
     kind: str

@@ -1,4 +1,4 @@
-"""From what was found in a file to the exit code it calls for."""
+"""Exit codes from the findings on files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate, score
 from mutproof.reporters.reported_file import ReportedFile
 
 _NOT_COMPARED: Final = OPEN | {MutantFate.SURVIVED}
-"""Of these it is not known whether a property could notice them."""
+"""Fates of mutants of which it is not known whether a property could notice them."""
 
 
 def of_properties(file: ReportedFile, fails: Collection[str] = PROPERTY_GATE) -> ExitCode:

@@ -1,4 +1,4 @@
-"""Run again when files change, and say only what is different from the run before.
+"""Run again when files change, and report only differences from the run before.
 
 The workers stay alive between runs, so that only what an edit changes is decided again.
 """

@@ -142,7 +142,7 @@ class Session:
             self.audience.closed(uri)
 
     def changed_on_disk(self, uri: str, content: str) -> None:
-        """Take note that something else wrote a file; once the editor shows it, it is as saved."""
+        """Note that another program wrote a file; once the editor shows it, it counts as saved."""
         document = self.documents.get(uri)
         if document is not None:
             document.disk = content

@@ -69,7 +69,7 @@ class View:
         return wire.ranges(self.source, moved, self.encoding)
 
     def known(self) -> ReadVersion | None:
-        """Return what names are looked up in: the newest text, or the last good one."""
+        """Return the version that names are looked up in: the newest, or the last good one."""
         snapshot = self.document.snapshot
         current, good = snapshot.current, snapshot.good
         if current is not None and (good is None or current.provenance.components):

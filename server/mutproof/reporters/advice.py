@@ -1,4 +1,4 @@
-"""Reports of advice: for people, and for programs."""
+"""Reports of advice, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_INSTANCES: Final = 4
 
 
 def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
-    """Return one line for each piece of advice, with what shows it, and what is not known."""
+    """Return one line for each piece of advice, with its execution, and what is unknown."""
     return "\n".join("\n".join(_of_file(file, presentation)) + "\n" for file in files)
 
 

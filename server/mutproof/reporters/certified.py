@@ -1,4 +1,4 @@
-"""What reports say of certificates: the file of each, and what another solver made of it."""
+"""Certificates in reports: the file of each, and the result of another solver."""
 
 from __future__ import annotations
 

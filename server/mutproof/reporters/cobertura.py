@@ -1,8 +1,8 @@
 """Specification coverage in the form of code coverage, for services that draw that.
 
-What is covered is text that properties notice, not text that tests run: a line is hit by each
-mutant there that is killed, and its conditions are all its mutants that count; without mutants, a
-line is hit by each proved property whose core needs what stands there. The report says so.
+Covered is text that properties notice, not text that tests run: each killed mutant counts as a hit
+of its line, and the conditions of a line are its mutants that count; in runs without mutants, each
+proved property whose core has an element of the line is a hit. The report says so.
 
 Source: Cobertura, `coverage-04.dtd`.
 """
@@ -24,13 +24,13 @@ from mutproof.reporters.reporter import Presentation, Reporter
 _DOCTYPE = '<!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">'
 
 Hits: TypeAlias = Mapping[int, tuple[int, int, int]]
-"""By line, from 1: how often it is hit, and how many of how many things there are."""
+"""By 1-based line: its number of hits, and how many of how many conditions are covered."""
 
 _NONE: Final = (0, 0, 0)
 
 
 def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
-    """Return for each line in how many cores of properties that stands which is there."""
+    """Return coverage by cores: for each line, in how many properties' cores its elements are."""
     return _document(files, presentation, _needed, "elements in the cores of properties")
 
 

@@ -1,6 +1,6 @@
-"""Reports of one line for each finding, as compilers write them: editors and scripts find places.
+"""Reports of one line for each finding with its place, as compilers write them.
 
-What is well has no line.
+Findings that are as wanted have no line.
 """
 
 from __future__ import annotations

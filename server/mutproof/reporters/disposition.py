@@ -1,4 +1,4 @@
-"""Ways out of a gap: what somebody decided to do about it, and by which it went."""
+"""Dispositions of gaps: what was decided to be done about one, and how it was closed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mutproof.base.record import dataclass
 
 
 class Disposition(Enum):
-    """Say which way out of a gap is meant, or was taken."""
+    """Name the planned or actual way out of a gap."""
 
     PROPERTY = "property"
     MODEL = "model"
@@ -19,7 +19,7 @@ class Disposition(Enum):
 
     @property
     def words(self) -> str:
-        """Return what is to be done."""
+        """Return it as a phrase: what is to be done."""
         return _WORDS[self]
 
 
@@ -40,7 +40,7 @@ _TAKEN = {
 
 @dataclass(frozen=True, slots=True)
 class ClosedGap:
-    """Hold a gap that was accepted and is none any more.
+    """Hold a gap that was accepted and is no longer one.
 
     `mutant` is its id as reports show it, `how` what became of it in a phrase, `way` the way out
     that it took, None where that cannot be told.
@@ -66,6 +66,6 @@ class ClosedGap:
 
 
 def sums(closed: Iterable[ClosedGap]) -> str:
-    """Return how many gaps went which way: "2 killed by a property, 1 whose element is gone"."""
+    """Return how many gaps were closed how: "2 killed by a property, 1 whose element is gone"."""
     found = Counter(one.way for one in closed)
     return ", ".join(f"{found[way]} {words}" for way, words in _TAKEN.items() if found[way])

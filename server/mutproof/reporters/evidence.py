@@ -1,7 +1,7 @@
-"""Evidence for assessors: what was analysed, with what, what was found, and what is open.
+"""Evidence for assessors: the models analysed, the tools, the findings, and open points.
 
-One document, as a value: the JSON and the page that are written from it say the same.
-Source: RTCA DO-333, FM.6.7, for what formal analysis has to show in the place of coverage.
+One document, as a value, from which both the JSON and the page are written. Source: RTCA DO-333,
+FM.6.7, for what formal analysis has to show in the place of coverage.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Value: TypeAlias = Any
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """Say with what the evidence was made, and from what.
+    """Identify the tools and inputs from which the evidence was made.
 
     `digests` are SHA-256 of files, in hexadecimal, by their names; `operators` are the mutation
     operators with what they do; `date` is empty where none was given.
@@ -65,8 +65,8 @@ def document(
 ) -> dict[str, Value]:
     """Return the document.
 
-    `replays` say of killed mutants, by file and mutant, what replaying their texts showed; None
-    where there is no execution to be replayed.
+    `replays` are the results of replaying the texts of killed mutants, by file and mutant; None
+    where there is no execution.
     """
     made = Counter(p.mutant.operator for file in files for p in file.placed)
     total = score(files)

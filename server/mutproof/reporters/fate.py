@@ -1,4 +1,4 @@
-"""What becomes of a mutant, for all that counts, ranks or refuses: one word, and one score."""
+"""Fates of mutants, the one classification for counts, ranks and gates; and the score."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mutproof.reporters.reported_file import ReportedFile
 
 
 class MutantFate(Enum):
-    """Say what became of a mutant; survivors are told apart as far as that is known."""
+    """Classify a mutant; survivors by whether they are equivalent, as far as known."""
 
     KILLED = "killed"
     SURVIVED = "survived"  # nobody asked, or knows yet, whether some property can notice it
@@ -25,10 +25,10 @@ class MutantFate(Enum):
 
 
 MISSED = frozenset({MutantFate.SURVIVED, MutantFate.GAP})
-"""No property notices these, and nobody proved that none can."""
+"""Fates of mutants that no property notices, though none is proved unable to."""
 
 OPEN = frozenset({MutantFate.UNDETERMINED, MutantFate.UNKNOWN})
-"""Of these it is not known whether they should count as missed."""
+"""Fates of mutants of which it is not known whether they count as missed."""
 
 _COMPARED = {
     EquivalenceStatus.EQUIVALENT: MutantFate.EQUIVALENT,
@@ -46,12 +46,12 @@ class Score:
 
     @property
     def percent(self) -> float | None:
-        """Return the killed ones of a hundred, None where no mutant counts."""
+        """Return the percentage of killed mutants, None if no mutant counts."""
         return 100 * self.killed / self.valid if self.valid else None
 
 
 def fate(finding: MutantFinding) -> MutantFate:
-    """Return what became of a mutant."""
+    """Return the fate of a mutant."""
     if finding.status is MutantStatus.SURVIVED and finding.equivalence is not None:
         return _COMPARED[finding.equivalence.status]
     return MutantFate(finding.status.value)
@@ -63,7 +63,7 @@ def score(files: Iterable[ReportedFile]) -> Score:
 
 
 def score_of(fates: Iterable[MutantFate]) -> Score:
-    """Return the score of mutants by what became of them."""
+    """Return the score of mutants by their fates."""
     found = list(fates)
     killed = found.count(MutantFate.KILLED)
     return Score(killed, killed + sum(one in MISSED or one in OPEN for one in found))

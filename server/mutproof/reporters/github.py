@@ -1,7 +1,7 @@
 """Reports for GitHub's workflows: annotations of a step, and a summary of the job in Markdown.
 
-Of each severity a step shows few annotations, so the last of them counts what is left out; the
-summary has all.
+A step shows few annotations of each severity, so the last one counts those left out; the summary
+has all.
 
 Source: GitHub documentation, workflow commands for GitHub Actions (annotations, job summaries).
 """
@@ -21,7 +21,7 @@ _COMMANDS: Final = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: 
 _MOST: Final = 10  # annotations of a severity that a step shows
 _MOST_ROWS: Final = 500  # of a table of the summary
 MOST_BYTES: Final = 1_000_000
-"""How long a summary may be; GitHub drops longer ones than 1 MiB."""
+"""The longest summary; GitHub drops those longer than 1 MiB."""
 
 
 def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
@@ -30,7 +30,7 @@ def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
 
 
 def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
-    """Return these, and one for what each property needs and each element that none needs."""
+    """Return these, and an annotation for each property's core and each element in none."""
     return _proved(files, presentation, points.of_cores)
 
 

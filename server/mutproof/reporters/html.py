@@ -1,7 +1,6 @@
-"""Reports for browsers: one page that needs nothing but itself, readable without colour.
+"""Reports for browsers: one self-contained page, readable without colour.
 
-Mutants are shown in their text by the viewer of mutation testing reports; below it stands what
-that viewer cannot show.
+Mutants are shown in their text by the viewer of mutation testing reports; the rest is below it.
 """
 
 from __future__ import annotations

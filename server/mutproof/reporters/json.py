@@ -63,8 +63,8 @@ def mutation_report(
     have `noticedBy` and `facts`, as `noticed.encoded` does. What a baseline accepts is `accepted`:
     its `reason`, its `date`, when it `expires` (YYYY-MM-DD, empty where that is not said) and its
     `disposition`; `closed` has for each file what it accepts and what is no gap any more.
-    `leftAlone` counts the mutants of a file that a `change` does not concern. A report of a shard
-    has what `shard_document` makes.
+    `leftAlone` counts the mutants of a file that a `change` does not concern. Reports of shards
+    have the content of `shard_document`, too.
     """
     names = _Names.of(files)
     report: dict[str, object] = {
@@ -275,7 +275,7 @@ def _accepted(file: ReportedFile, mutant: str) -> dict[str, object]:
 
 
 def change(file: ReportedFile, placed: PlacedMutant) -> dict[str, object]:
-    """Return what a mutant changes, by the schema: operator, place, text that stands there."""
+    """Return the change of a mutant by the schema: operator, place, replacement."""
     return {
         "mutatorName": placed.mutant.operator,
         "location": {
@@ -288,7 +288,7 @@ def change(file: ReportedFile, placed: PlacedMutant) -> dict[str, object]:
 
 
 def outcome(finding: MutantFinding) -> dict[str, object]:
-    """Return what became of a mutant, by the schema: its status, and why it has it."""
+    """Return the result of a mutant by the schema: its status and the reason."""
     return {"status": status(finding), "statusReason": reason(finding)}
 
 

@@ -18,7 +18,7 @@ from mutproof.reporters.style import Style
 
 
 class MatrixMark(Enum):
-    """Say what an element is to a property."""
+    """Say how a property depends on an element."""
 
     MUST = "MUST"
     MAY = "MAY"
@@ -27,7 +27,7 @@ class MatrixMark(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """Hold an element, where it is (1-based), and what it is to each property."""
+    """Hold an element, its place (1-based), and its mark for each property."""
 
     element: ElementId
     place: Position
@@ -77,7 +77,7 @@ def may(found: PropertyFinding) -> tuple[ElementId, ...]:
 
 
 def mark(element: ElementId, found: PropertyFinding) -> MatrixMark:
-    """Return what an element is to a property."""
+    """Return the mark of an element for a property."""
     if element in needed(found):
         return MatrixMark.MUST
     return MatrixMark.MAY if element in may(found) else MatrixMark.NONE
@@ -98,7 +98,7 @@ def summary(found: CoresFinding) -> str:
 
 
 def legend(properties: Sequence[PropertyFinding]) -> str:
-    """Return what the marks of a matrix mean, as far as the search went."""
+    """Return the legend of a matrix, given how complete the search for cores was."""
     if any(f.cores is None for f in properties):
         return "MUST: in every core; MAY: in the core found; -: not in the core found"
     if all(f.cores is not None and f.cores.complete for f in properties):

@@ -1,4 +1,4 @@
-"""What reports say of who notices mutants: a property, facts alone, or nobody."""
+"""What notices mutants, in reports: a property, facts alone, or nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST = 2
 
 
 class Notice(Enum):
-    """Say who notices a mutant; facts are invariants that the engines found."""
+    """Say what notices a mutant; facts are invariants that the engines found."""
 
     PROPERTY = "a property"
     FACTS = "facts alone"
@@ -23,7 +23,7 @@ class Notice(Enum):
 
 
 def notice(finding: MutantFinding) -> Notice | None:
-    """Return who notices a mutant, None for what is no mutant that counts."""
+    """Return what notices a mutant; None if the mutant does not count."""
     known = finding.equivalence
     match finding.status:
         case MutantStatus.KILLED:
@@ -39,12 +39,12 @@ def notice(finding: MutantFinding) -> Notice | None:
 
 
 def is_asked(file: ReportedFile) -> bool:
-    """Tell whether it was asked which facts notice mutants."""
+    """Tell whether the run determined which facts notice mutants."""
     return any(placed.finding.facts is not None for placed in file.placed)
 
 
 def encoded(finding: MutantFinding) -> dict[str, object]:
-    """Return for JSON who notices a mutant and the facts that executions of it break."""
+    """Return for JSON what notices a mutant, and the facts that its executions break."""
     found = notice(finding)
     if finding.facts is None or found is None:
         return {}
@@ -62,7 +62,7 @@ def words(finding: MutantFinding) -> str:
 
 
 def table(file: ReportedFile) -> list[str]:
-    """Return for each element how many mutants are noticed by whom, where that was asked."""
+    """Return for each element how many mutants are noticed by what, if that was determined."""
     if not is_asked(file):
         return []
     counts: dict[str, Counter[Notice]] = {}

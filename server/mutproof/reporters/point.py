@@ -1,4 +1,4 @@
-"""What a report points at: places of a file with a rule, a message and an identity that lasts.
+"""Points of a report: places of a file with a rule, a message and a lasting identity.
 
 Formats for editors, reviews and code scanning show the same points, each in its own words for
 severity. Text that merely moves changes no identity.
@@ -25,7 +25,7 @@ from mutproof.reporters.reporter import Presentation
 
 
 class Grade(Enum):
-    """Rank what is pointed at."""
+    """Rank points by severity."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -34,12 +34,12 @@ class Grade(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Say something about a place.
+    """Hold a remark about a place.
 
-    `rule` is a diagnostic's code, a mutation operator or one of PROPERTY_RULES. `is_open`: what
-    is said is that something is not known. `identity` is the same in later runs of the file.
-    `placed` is the mutant and `found` the property that it is about, None for what it is not;
-    `accepted` says that a baseline accepts it.
+    `rule` is a diagnostic's code, a mutation operator or one of PROPERTY_RULES. `is_open`:
+    something is not known. `identity` is the same in later runs of the file. `placed` is the mutant
+    and `found` the property that it is about, None for what it is not; `accepted` says that a
+    baseline accepts it.
     """
 
     span: Span
@@ -61,7 +61,7 @@ PROPERTY_RULES: Final = {
     "property-core": "A property is proved, and these elements suffice for that",
     "element-in-no-core": "No core that was found of a proved property has an element",
 }
-"""The rules that are about properties and what they need, with what each says."""
+"""The rules about properties and cores, with explanations."""
 
 _MOST_CORES: Final = 3  # of a property, in a line
 _SEVERITIES = {
@@ -72,7 +72,7 @@ _SEVERITIES = {
 
 
 def of_properties(file: ReportedFile) -> list[Point]:
-    """Return what is to be said of a file and its properties, in source order."""
+    """Return the points about a file and its properties, in source order."""
     found = [*_diagnostics(file), *_properties(file)]
     return sorted(found, key=lambda point: point.span)
 
@@ -80,7 +80,7 @@ def of_properties(file: ReportedFile) -> list[Point]:
 def of_mutants(file: ReportedFile, presentation: Presentation, *, every: bool) -> list[Point]:
     """Return these, and the mutants that are missed or unknown, in source order.
 
-    Without `every` a gap that follows from another one is left to that one.
+    Without `every`, gaps that another one implies are left out.
     """
     found = [*_diagnostics(file), *_properties(file)]
     for placed in file.placed:
@@ -90,7 +90,7 @@ def of_mutants(file: ReportedFile, presentation: Presentation, *, every: bool) -
 
 
 def of_cores(file: ReportedFile) -> list[Point]:
-    """Return what is to be said of properties, and what each needs, in source order."""
+    """Return the points about properties and their cores, in source order."""
     found = [*_diagnostics(file), *_properties(file), *_cores(file)]
     return sorted(found, key=lambda point: point.span)
 

@@ -45,8 +45,7 @@ class PlacedMutant:
 
     `place` is the reported place (1-based); `edit` turns the source into the mutant. `region`
     starts at the reported place and ends (exclusive) where the edit ends; `replacement` is the
-    text that stands there in the mutant, where the change lies wholly behind the place, and
-    else the text of `edit`.
+    mutant's text of the region if the change lies wholly after the place, else the text of `edit`.
     """
 
     mutant: MutantPlace
@@ -88,7 +87,7 @@ class CertifiedVerdict:
 
 @dataclass(frozen=True)
 class ReportedFile:
-    """Hold everything a report says of one file.
+    """Hold the contents of a report on one file.
 
     `report` is None where the text has no meaning that could be analysed; `diagnostics` say
     why. `listing` describes the mutants that the findings name and lists the design. `finished`
@@ -116,12 +115,12 @@ class ReportedFile:
 
     @property
     def shown_path(self) -> str:
-        """Return the name of the file for people, without what a terminal would obey."""
+        """Return the name of the file for display, without control characters."""
         return visible(self.source.name)
 
     @property
     def so_far(self) -> str:
-        """Return what begins each sum of a run that did not reach its end."""
+        """Return the prefix of each sum of a run that did not complete."""
         return "" if self.finished else "so far "
 
     @property
@@ -141,7 +140,7 @@ class ReportedFile:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """Return what is to be said of the model as a whole, as sentences."""
+        """Return notes on the model as a whole, as sentences."""
         if self.report is None:
             return ()
         found = [note for note, _ in self.faults]
@@ -153,7 +152,7 @@ class ReportedFile:
 
     @property
     def left_alone(self) -> str:
-        """Return in a phrase that mutants were left out which a change does not concern."""
+        """Return a phrase on the mutants left out because the change does not concern them."""
         if self.listing is None or not self.listing.unconcerned:
             return ""
         many = counted(self.listing.unconcerned, "mutant")
@@ -161,7 +160,7 @@ class ReportedFile:
 
     @property
     def faults(self) -> tuple[tuple[str, Trace | None], ...]:
-        """Return what was found of the model as a whole as sentences, with executions."""
+        """Return the faults of the model as sentences, with executions."""
         found = () if self.report is None else self.report.model
         return tuple((self._fault_note(fault), fault.trace) for fault in found)
 

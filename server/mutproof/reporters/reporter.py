@@ -14,13 +14,12 @@ from mutproof.reporters.style import Style
 class Presentation:
     """Choose how a report looks; the findings in it do not depend on these.
 
-    `timings` are left out where the same input must give the same bytes; `statistics` adds
-    how the verdicts were obtained; `width` is in characters; `config` are the options of the
-    run as they are to be shown, in order. Of gaps people are shown one for each behaviour that
-    follows from no other one, unless `all_mutants` is; what is counted does not depend on it.
-    `shard` is what makes the report one that can be merged with those of other shards, encoded;
-    None where it is of the whole. `repository` says how files are called from the root of the
-    repository, by their names.
+    `timings` are left out where the same input must give the same bytes; `statistics` adds how the
+    verdicts were obtained; `width` is in characters; `config` are the options of the run as they
+    are to be shown, in order. Of the gaps, text reports show one for each behaviour that no other
+    one implies, unless `all_mutants`; counts do not depend on it. `shard` is the encoded part by
+    which the report can be merged with those of other shards; None for a report of the whole.
+    `repository` maps names of files to those relative to the root of the repository.
     """
 
     style: Style = field(default_factory=Style)
@@ -41,8 +40,8 @@ class Presentation:
 class Reporter:
     """Describe a format: for each kind of run a function from the files to the report.
 
-    A format without `equivalent` shows survivors as its `mutate` does. `summary` is what it adds
-    to the summary of a job, where the run is one.
+    A format without `equivalent` shows survivors as its `mutate` does. `summary`, if any, writes
+    the summary of a CI job.
     """
 
     name: str

@@ -1,9 +1,8 @@
-"""Findings without what the clock and the number of workers have a say in.
+"""Findings without the parts that depend on the clock and the number of workers.
 
-Mutants are decided in company: an execution that kills one is replayed on others, and a
-certificate that is found for one is tried on others. So who is decided by what, and after how many
-steps of a proof, is another thing on another number of machines or processors. What is decided is
-not, and is all that stays.
+Mutants are decided together: an execution that kills one is replayed on others, and a certificate
+found for one is tried on others. So how a mutant is decided, and the depth of its proof, depend on
+the number of machines or processors. The verdicts do not, and only they are kept.
 """
 
 from __future__ import annotations

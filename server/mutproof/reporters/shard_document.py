@@ -1,9 +1,8 @@
-"""What a report of a shard says beside its mutants, so that shards can be merged into one report.
+"""The part of a shard's report by which shards can be merged into one report.
 
-All findings stand in it as the records they are, with the texts, the options, and a digest of
-what made them: so the report on the whole is made as if one run had found everything. A digest
-tells a document that was changed; who changes it on purpose can change the digest too, so what is
-merged is as good as who wrote it.
+It has all findings as records, with the texts, the options, and a digest of the tool that made
+them, so that the merged report is as if one run had found everything. A digest detects a damaged
+document, but not forgery: merged reports are as trustworthy as their authors.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class ShardError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ShardedFile:
-    """Hold what a shard found in a file, and what it was asked.
+    """Hold the findings of a shard on a file, and its options.
 
     `diagnostics` are those of a text that could not be analysed; `code` is the exit code that the
     way it ended calls for; it `is_finished` unless it was interrupted,
@@ -64,7 +63,7 @@ _CODEC: Final = Codec(Shard, names={"Value": object})
 
 
 def encoded(shard: Shard) -> dict[str, object]:
-    """Return what stands in the report of a shard."""
+    """Encode a shard for its report."""
     if not shard.has_timings:
         shard = replace(shard, files=tuple(map(_reproducible, shard.files)))
     findings = _written(_CODEC.encode(shard))
@@ -78,7 +77,7 @@ def encoded(shard: Shard) -> dict[str, object]:
 
 
 def decoded(text: str) -> tuple[str, Shard | None]:
-    """Return by what a report was made, and the shard in it; None where another version made it.
+    """Return the maker of a report, and the shard in it; None if another version made it.
 
     Raises:
         ShardError: it is no report of a shard, or it was changed.

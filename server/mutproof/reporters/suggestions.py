@@ -1,4 +1,4 @@
-"""Reports of suggested properties: for people, for programs, as source, and for FRET.
+"""Reports of suggested properties: as text, JSON, source, and requirements for FRET.
 
 Source of the FRET form: NASA-SW-VnV/fret, requirements as it exports them (`reqid`, `fulltext`).
 """
@@ -23,7 +23,7 @@ _MOST_PLACES: Final = 6
 
 
 def chosen(file: ReportedFile, presentation: Presentation) -> list[Suggestion]:
-    """Return what is suggested for a file: all, or the best set where that is asked for."""
+    """Return the suggestions for a file: all, or the best set if asked for."""
     found = _found(file)
     if presentation.config.get("best"):
         return list(found.best_set)
@@ -204,5 +204,5 @@ FORMATS: Final[Mapping[str, Callable[[tuple[ReportedFile, ...], Presentation], s
 
 
 def writer(name: str) -> Callable[[tuple[ReportedFile, ...], Presentation], str]:
-    """Return what writes suggestions in the format of that name, which may be a language."""
+    """Return the writer of suggestions in a format, which may be a language, by its name."""
     return FORMATS[name] if name in FORMATS else partial(source, called=name)

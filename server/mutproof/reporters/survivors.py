@@ -1,4 +1,4 @@
-"""What reports say of survivors: equivalent, a gap with both executions, or undetermined."""
+"""Survivors in reports: equivalent, a gap with both executions, or undetermined."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _unknown(found: Equivalence) -> str:
 
 
 def counts(file: ReportedFile) -> Counter[EquivalenceStatus] | None:
-    """Return how many survivors are what; None if that was not asked."""
+    """Return the numbers of survivors by status; None if they were not compared."""
     survivors = [p.finding for p in file.placed if p.finding.status is MutantStatus.SURVIVED]
     known = [f.equivalence for f in survivors if f.equivalence is not None]
     if not known:
@@ -107,9 +107,9 @@ def sums(file: ReportedFile, style: Style) -> str:
 def encoded_behaviour(file: ReportedFile, mutant: str) -> dict[str, object]:
     """Return for JSON the behaviour of a gap; nothing for other mutants.
 
-    Gaps with the same `id` are proved to be one function. `impliedBy` is the id of a behaviour
-    such that each of so many `tests` that shows that one shows this one too; null where there is
-    none. `shown` tells whether reports for people show this mutant without being asked.
+    Gaps with the same `id` are proved to compute one function. `impliedBy` is the id of a behaviour
+    such that each of `tests` tests that shows that one shows this one too; null if there is none.
+    `shown` tells whether text reports show this mutant by default.
     """
     found = file.behaviours.of.get(mutant)
     if found is None:
@@ -140,7 +140,7 @@ def is_shown(file: ReportedFile, placed: PlacedMutant, presentation: Presentatio
 
 
 def more_like(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -> str:
-    """Return in words for how many gaps beside itself a gap stands; empty for none."""
+    """Return in words how many other gaps a gap stands for; empty for none."""
     found = file.behaviours.of.get(placed.mutant.mutant)
     if found is None or presentation.all_mutants or file.baseline is not None or not found.alike:
         return ""

@@ -1,7 +1,7 @@
-"""Reports for people: one line for each finding, in source order, then the sums.
+"""Text reports: one line for each finding, in source order, then the sums.
 
 The lines of mutants are those of Figure 5 of the first paper, with the step or depth added. They
-stand below their elements, what no property notices before what some property does.
+are grouped by element, with mutants that no property notices first.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Traces as tables for spreadsheets and scripts: a row for each step.
 
-The columns of the tool are in parentheses, which no name has: `(step)` counts from 0, `(loop)`
-is there for lassos and says which rows are repeated for ever.
+The tool's own columns are in parentheses, which no name has: `(step)` is 0-based; `(loop)`, for
+lassos only, marks the rows that repeat for ever.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a format of single traces is, and the form in which it gets a trace."""
+"""What a trace format is: the record that every format defines once, and its input."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mutproof.model.traits import Semantics, Traits
 
 @dataclass(frozen=True)
 class ExportedTrace:
-    """Hold a trace for programs that know nothing of the model.
+    """Hold a trace for programs that do not have the model.
 
     `names` are the variables in the order in which to show them; `inputs` are those whose
     values lead from a state to the next, `mixed` those that depend on such. A step may lack
@@ -63,7 +63,7 @@ def exported(
 def beside(model: ExportedTrace, mutant: ExportedTrace) -> ExportedTrace:
     """Return two traces as one: names begin with `model.` and `mutant.`.
 
-    A loop is told where both return to the same step.
+    There is a loop only if both return to the same step.
     """
     both = (("model", model), ("mutant", mutant))
     steps: list[dict[str, Value]] = []

@@ -17,9 +17,9 @@ _GAP = 2  # blanks between columns
 
 
 def shown_value(value: Value | None) -> str:
-    """Return a value as people read it: reals with a point or a slash, a dash for None.
+    """Return a value for display: reals with a point or a slash, a dash for None.
 
-    Numbers that nobody would read are cut, with the number of their digits.
+    Very long numbers are cut, with the number of their digits.
     """
     match value:
         case None:
@@ -72,7 +72,7 @@ def encoded(trace: Trace, program: Program, finding: PropertyFinding) -> dict[st
 
 
 def rows(trace: Trace, program: Program, finding: PropertyFinding) -> dict[str, list[str]]:
-    """Return the variables that explain a violation, with the values of each step for people."""
+    """Return the variables that explain a violation, with displayed values at each step."""
     names = explaining.of_property(trace, program, finding)
     spelled = {shown_value(one): program.traits.boolean(one) for one in (False, True)}
     values = {name: [shown_value(step.get(name)) for step in trace.steps] for name in names}
@@ -147,7 +147,7 @@ def encoded_whole(trace: Trace) -> dict[str, object]:
 
 
 def encoded_functions(trace: Trace) -> list[dict[str, object]]:
-    """Return the values of uninterpreted functions for JSON; null are all other arguments."""
+    """Return values of uninterpreted functions for JSON; null stands for other arguments."""
     return [
         {
             "function": name,

@@ -1,9 +1,9 @@
 """What runs on each machine of a cluster: jobs that come through a Dask scheduler, in our workers.
 
-Dask carries messages and says which agents there are; which work is whose is decided by who
-wants it (`runtime.cluster`), and workers are started, given memory and killed here. Agents take
-jobs only from the same mutproof, as a resource of that name says. The state is that of the
-process, and owned by its event loop's thread.
+Dask carries messages and knows the agents; the client distributes the work (`runtime.cluster`), and
+workers are started, limited in memory and killed here. Agents take jobs only from the same
+mutproof, as a resource of that name says. The state is that of the process, and owned by its event
+loop's thread.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ CONNECT_S: Final = 5.0
 """How long a scheduler may take to answer, in seconds."""
 
 TELLING_S: Final = 0.2
-"""How often an agent tells what was found, and looks whether that is still wanted, in seconds."""
+"""How often an agent reports findings and checks whether its job is still wanted, in seconds."""
 
 _WANTED: Final = frozenset({"executing", "long-running", "resumed"})
-"""The states of a task that somebody waits for, as Dask calls them."""
+"""Dask's states of a task that is still wanted."""
 
 _TOPIC: Final = "mutproof"
 
 
 def resource() -> str:
-    """Return what agents have that are made of the same as this process, one for each job."""
+    """Return the name of the Dask resource of agents that run this very version of mutproof."""
     return f"mutproof-{maker().hex()}"
 
 
 def topic(campaign: str) -> str:
-    """Return under what name agents tell what is found for a campaign."""
+    """Return the topic under which agents publish findings for a campaign."""
     return f"{_TOPIC}-{campaign}"
 
 
@@ -58,7 +58,7 @@ class Agent:
     async def run(
         self, worker: Worker, campaign: str, task: str, request: bytes
     ) -> tuple[str, list[bytes]]:
-        """Run a job to its end; return all messages about it, and under what name they are told."""
+        """Run a job to its end; return the topic of its messages, and all of them."""
         from distributed import Reschedule
 
         asked = messages.unframe(request)
@@ -119,14 +119,14 @@ _agents: list[Agent] = []  # the one of this process, once there is one
 
 
 async def run_task(campaign: str, task: str, request: bytes) -> tuple[str, list[bytes]]:
-    """Run a job on the agent of this process: what a task of ours is to Dask."""
+    """Run a job on the agent of this process; the function of our Dask tasks."""
     from distributed import get_worker
 
     return await _agents[0].run(get_worker(), campaign, task, request)
 
 
 def forget_topic(name: str, dask_scheduler: Any = None) -> None:
-    """Have a scheduler drop what agents told for a campaign: it keeps that for ever."""
+    """Have a scheduler drop the events of a campaign, which it would keep for ever."""
     broker = getattr(dask_scheduler, "_broker", None)
     topics = getattr(broker, "_topics", None)
     if isinstance(topics, dict):
@@ -134,7 +134,7 @@ def forget_topic(name: str, dask_scheduler: Any = None) -> None:
 
 
 def ask(task: str) -> None:
-    """Ask the worker that has a job to leave a part of it to another one."""
+    """Ask the worker of a job to hand over a part of it to another one."""
     _agents[0].pool.ask(task)
 
 
@@ -143,7 +143,7 @@ class NoSchedulerError(Exception):
 
 
 def quieten() -> None:
-    """Have Dask say nothing: what users should know of it, we say."""
+    """Silence Dask's log: users get our own messages."""
     for name in ("distributed", *logging.root.manager.loggerDict):
         if name.partition(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -152,7 +152,7 @@ def quieten() -> None:
 async def serve(
     address: str, jobs: int, most_bytes: int | None, serving: Callable[[str], None]
 ) -> None:
-    """Serve a scheduler with so many workers until this is cancelled; `serving` hears where.
+    """Serve a scheduler with `jobs` workers until cancelled; `serving` is called with the address.
 
     Raises:
         NoSchedulerError: it is not there, or ends.

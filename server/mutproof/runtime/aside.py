@@ -1,6 +1,6 @@
-"""Work on a thread that nobody has to wait for: its owner goes on when time is up.
+"""Run work on a thread of its own that its owner can abandon when time is up.
 
-The thread never keeps a process alive. Given up, it ends where its work would let others go first.
+The thread never keeps a process alive. Abandoned, it ends at its next call of `give_way`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class OutOfTimeError(Exception):
 
 
 class GivenUpError(Exception):
-    """Say that nobody wants the result of some work any more."""
+    """Say that the result of some work is no longer wanted."""
 
 
 class _Over(BaseException):

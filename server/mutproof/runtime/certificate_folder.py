@@ -1,7 +1,7 @@
 """A folder of certificates: scripts by the digest of their text, and an index that names them.
 
-The index says of every verdict which script certifies it or why none does, and of every script
-its digest (SHA-256) and how many answers it must give.
+The index names for every verdict the script that certifies it, or why there is none, and for every
+script its digest (SHA-256) and its number of answers.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Script:
 
 @dataclass(frozen=True)
 class Index:
-    """Hold what an index says: scripts by file name, and the verdicts in order."""
+    """Hold an index: scripts by file name, and the verdicts in order."""
 
     scripts: dict[str, Script] = field(default_factory=dict)
     verdicts: tuple[Certified, ...] = ()
@@ -62,7 +62,7 @@ class Index:
 
 
 class CertificateFolder:
-    """Write certificates into a folder and find out what became of them."""
+    """Write certificates into a folder, read its index and check its files."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -96,7 +96,7 @@ class CertificateFolder:
         return Script(hashlib.sha256(raw).hexdigest(), 0)
 
     def remove(self, name: str) -> None:
-        """Remove a script, as far as that is possible: what stays is found as extra."""
+        """Remove a script if possible; one that stays is reported as extra."""
         with contextlib.suppress(OSError):
             (self.path / name).unlink()
 

@@ -1,7 +1,7 @@
-"""Keep what a run has found out while it goes on: whatever kills it, the next run goes on there.
+"""Keep the results of a run while it goes on, so that the next run can continue if it dies.
 
-What is kept is written beside its place and moved there (`base.store`), so that a death in the
-middle of it loses what came since the last time, and nothing else.
+Contents are written beside their place and moved there (`base.store`), so that a crash loses only
+what came after the last checkpoint.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Final
 from mutproof.base.record import dataclass
 
 EVERY_S: Final = 2.0
-"""How long a run works before it keeps what it has found out, in seconds."""
+"""The least time between checkpoints, in seconds."""
 
 REST: Final = 20
-"""How many times as long as it took to keep that a run works then, at least."""
+"""The least time between checkpoints as a multiple of what the last one took."""
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class Checkpoints:
     _due_s: float = field(default_factory=lambda: time.monotonic() + EVERY_S)
 
     def found(self) -> None:
-        """Take note that there is more to keep; a run that cannot keep it goes on."""
+        """Note that there is more to keep; failures to keep it do not end the run."""
         begun_s = time.monotonic()
         if begun_s < self._due_s:
             return

@@ -60,10 +60,10 @@ STACK_BYTES: Final = 256 * 1024 * 1024
 """The stack of the solving thread; only what is touched becomes memory."""
 
 WORTH_KEEPING_S: Final = 5.0
-"""Seconds of work after which it is kept even if nobody wants the rest."""
+"""Seconds of work from which on its results are kept even if the run is cancelled."""
 
 PROGRESS_S: Final = 0.02
-"""How often it is said how far a stage is."""
+"""The least time between progress messages."""
 
 
 class Analysing(Protocol):
@@ -88,7 +88,7 @@ class Analysing(Protocol):
 class WorkerTasks:
     """Hold what a worker runs: reading a text, listing its mutants, deciding them, recalling.
 
-    `warm_up` does in advance, in small steps, what the first request would have to wait for.
+    `warm_up` does in advance, in small steps, work that the first request would wait for.
     """
 
     elaborate: Callable[[str, SourceText], Elaborated]
@@ -101,8 +101,8 @@ class WorkerTasks:
 class Output:
     """Write frames, whole, from any thread; mutable, owns the stream.
 
-    How far a stage is, is written now and then only. All else is written at once, by the thread
-    that has to say it: another one could free a solver that this one works with.
+    Progress is written at intervals only. All else is written at once, by the thread that produced
+    it: another one could free a solver that this one works with.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -113,13 +113,13 @@ class Output:
         self._written_s = 0.0
 
     def send(self, message: Message) -> None:
-        """Write a message; if nobody reads any more, this process has no purpose and ends."""
+        """Write a message; end this process if the reader is gone."""
         with self._lock:
             self._write_progress()
             self._write(message)
 
     def tell(self, request: int, event: Event) -> None:
-        """Write an event of a request, unless it says how far a stage is, and another will."""
+        """Write an event of a request, except for progress within the interval."""
         with self._lock:
             if not isinstance(event, Progress):
                 if not isinstance(event, MutantFinding):
@@ -151,9 +151,9 @@ class Output:
 
 @dataclass(slots=True)
 class Inbox:
-    """Hold requests that wait, those no longer wanted, and what is; shared by two threads.
+    """Hold waiting, cancelled and current requests; shared by two threads.
 
-    `newest` is the text that came last: to read an older one ahead is in vain.
+    `newest` is the text that came last: reading an older one ahead would be useless.
     """
 
     requests: queue.SimpleQueue[Request] = field(default_factory=queue.SimpleQueue)
@@ -164,7 +164,7 @@ class Inbox:
     keeping: threading.Lock = field(default_factory=threading.Lock)  # held while it is done
 
     def is_cancelled(self, request: int) -> bool:
-        """Tell whether nobody wants the answer to a request any more."""
+        """Tell whether a request was cancelled."""
         return request in self.cancelled
 
     def done(self, request: int) -> None:
@@ -174,7 +174,7 @@ class Inbox:
         self.asked.discard(request)
 
     def put(self, message: Message) -> None:
-        """Take in what the server sent."""
+        """Take in a message of the server."""
         match message:
             case Analyse() | Expect():
                 self.newest = message.text
@@ -402,7 +402,7 @@ def read(stream: BinaryIO, inbox: Inbox) -> None:
 
 
 def real_engine() -> WorkerTasks:
-    """Return what workers run: the languages and the analysis of this package."""
+    """Return the tasks of real workers: the languages and the analysis of this package."""
     from mutproof.workspace import advising
     from mutproof.workspace.queries import Queries
 

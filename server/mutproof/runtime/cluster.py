@@ -1,9 +1,8 @@
 """Workers on other machines: jobs go to agents through a Dask scheduler (see `agent`).
 
-To a `Team` this looks like its own workers. Dask runs a job again whose agent is lost, as what it
-finds is the same wherever it is looked for. What agents tell meanwhile is for progress and for
-sharing work out; what counts is the result of a job, where everything stands again. Mutable;
-owned by the event loop's thread.
+To a `Team` this looks like its own workers. Dask runs a job again if its agent is lost, as results
+are the same on any agent. Messages during a job are for progress and for distributing work; only
+the result of a job counts, which has all of them. Mutable; owned by the event loop's thread.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ if TYPE_CHECKING:
     from distributed import Client
 
 LOOK_S: Final = 1.0
-"""How often it is asked which agents there are, in seconds."""
+"""How often the list of agents is updated, in seconds."""
 
 ATTEMPTS: Final = 5
-"""How often a job is begun anew that several agents in a row did not survive (Dask counts four)."""
+"""How often a job is restarted that killed several agents in a row (Dask counts four)."""
 
 LOST: Final = "the scheduler of the cluster is gone"
 _KILLED: Final = "no agent survived it"
@@ -55,9 +54,9 @@ class _Task:
 
 
 class Cluster:
-    """Run jobs on the agents of a scheduler; without `cache` they recall nothing, and keep nothing.
+    """Run jobs on the agents of a scheduler; without `cache` they recall and keep nothing.
 
-    `capacity` is how many jobs they take at a time, which `changed` hears.
+    `capacity` is how many jobs they take at a time; `changed` is called when it changes.
     """
 
     def __init__(self, client: Client, *, cache: bool) -> None:
@@ -143,13 +142,13 @@ class Cluster:
         """Do nothing: each agent keeps what it has found out."""
 
     def retire(self, key: str) -> None:
-        """Do nothing: agents let workers serve whoever comes next."""
+        """Do nothing: agents reuse their workers for the next job."""
 
     def attend(self, key: str, elements: frozenset[ElementId]) -> None:
-        """Do nothing: nobody looks at files that many machines work on."""
+        """Do nothing: files on a cluster are not open in an editor."""
 
     def cancel(self, key: str) -> bool:
-        """Give up a job; tell whether it was there."""
+        """Cancel a job; tell whether it existed."""
         task = self._tasks.get(key)
         if task is None:
             return False

@@ -1,6 +1,6 @@
 """`mutproof.toml`: which file of settings is nearest to a model, and what it says for it.
 
-Knows no key and no command; what values mean is left to who reads them.
+Independent of keys and commands; callers interpret the values.
 
 Source for the search: the rules of `ty` and `ruff` (nearest file wins, nothing is merged; a
 `pyproject.toml` counts only with a table for the tool).
@@ -36,7 +36,7 @@ class ConfigurationError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Hold what is set for files that match patterns, as `.gitignore` has them."""
+    """Hold the settings for files that match patterns, as in `.gitignore`."""
 
     patterns: tuple[str, ...]
     values: Mapping[str, object]
@@ -44,7 +44,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Configuration:
-    """Hold what a file of settings says: for all files, for single commands, for some files."""
+    """Hold a file of settings: values for all files, for single commands, for some files."""
 
     path: str
     values: Mapping[str, object] = field(default_factory=dict)
@@ -69,10 +69,10 @@ class Configuration:
 
 
 def read(path: str) -> Configuration | None:
-    """Return what a file of settings says; None for a shared one without a table of ours.
+    """Read a file of settings; None for a shared one (`pyproject.toml`) without our table.
 
     Raises:
-        ConfigurationError: it cannot be read, or says nothing that could be meant.
+        ConfigurationError: it cannot be read, or its form is invalid.
     """
     try:
         with open(path, "rb") as file:
@@ -114,7 +114,7 @@ class ConfigurationSearch:
         """Return the settings of a folder (an absolute path) or of the nearest one above it.
 
         Raises:
-            ConfigurationError: they cannot be read, or say nothing that could be meant.
+            ConfigurationError: they cannot be read, or their form is invalid.
         """
         passed: list[str] = []
         found: Configuration | None = None

@@ -1,11 +1,11 @@
 """The workers on one file in one run: each proves the properties and decides its share.
 
-What is shared out at the beginning are the elements of the model with all their mutants, and the
-properties whose cores are looked for. Later a worker that is asked parts with some of what it
-has not decided: another one takes it over together with what is known, and what that one finds
-out goes into the memory of the first worker, which is the one that stays with the file. Where
-the clock made a difference to what is proved, or a helper is lost, the first worker does that
-part again. Mutable; owned by the event loop's thread.
+At the beginning, elements of the model with all their mutants, and properties whose cores are
+sought, are divided among the workers. Later a worker can be asked to hand over undecided mutants:
+another one takes them over with all that is known of them, and its results go into the memory of
+the first worker, which stays with the file. If workers proved different properties because of a
+clock, or a helper is lost, the first worker does that part again. Mutable; owned by the event
+loop's thread.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.report import Listing
 
 LOST: Final = "given up by several workers"
-"""Why a mutant is not decided that was lent, and then done again, to no avail."""
+"""The reason for a mutant that was handed over, tried again, and still not decided."""
 
 DISAGREED: Final = "two workers decide mutants differently"
 
@@ -37,7 +37,7 @@ _SERIOUS: Final = (
 
 
 class Workforce(Protocol):
-    """Run jobs, wherever that is: a `Pool` of processes, or a cluster."""
+    """Run jobs: a `Pool` of processes, or a cluster."""
 
     async def run(self, job: Job, listener: Listener) -> Ending:
         """Run a job to its end."""
@@ -46,13 +46,13 @@ class Workforce(Protocol):
         """Take note that a job will come soon."""
 
     def ask(self, key: str) -> None:
-        """Ask whoever has a job to leave a part of it to another one."""
+        """Ask the worker of a job to hand over a part of it."""
 
     def reserve(self) -> None:
         """Be ready for one more job."""
 
     async def learn(self, key: str, evidence: bytes) -> None:
-        """Remember of a file what was found out elsewhere."""
+        """Add results from elsewhere to the memory of a file."""
 
     def retire(self, key: str) -> None:
         """Take note that there will be no more jobs of a key."""
@@ -64,14 +64,14 @@ class Workforce(Protocol):
         """Give up a job; tell whether it was running."""
 
     def forget(self, key: str) -> None:
-        """Give up a job, and whoever runs it."""
+        """Give up a job and its worker."""
 
 
 @dataclass(slots=True)
 class Part:
-    """Follow one worker: the time since when it does all it does, and whether it was asked.
+    """Follow one worker: the start of its present work, and whether it was asked to share.
 
-    Before it has understood the text that is no time at all. `stage` is that of `Progress`.
+    `since_s` is infinite until it has read the text. `stage` is that of `Progress`.
     """
 
     key: str
@@ -81,7 +81,7 @@ class Part:
 
 
 class Crew:
-    """Run one job in `count` workers at first; `changed` hears when a worker begins or ends."""
+    """Run one job in `count` workers at first; `changed` is called when one begins or ends."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class Crew:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Return the keys of all workers, that which stays with the file first."""
+        """Return the keys of all workers, first that of the one that stays with the file."""
         return tuple(self._keys)
 
     async def run(self) -> Ending:
@@ -138,7 +138,7 @@ class Crew:
         return _joined(endings)
 
     def ask(self, part: Part) -> None:
-        """Ask a worker to leave a part of its work to another one."""
+        """Ask a worker to hand over a part of its work."""
         part.asked = True
         self._pool.ask(part.key)
         if not self._free:

@@ -1,4 +1,4 @@
-"""Reading files, and noticing that something else changed them."""
+"""Read files, and notice changes by other programs."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _decoded(raw: bytes, name: str) -> _Decoded:
 
 
 def stamp(path: Path) -> tuple[int, int] | None:
-    """Return what changes when something writes a file; None where there is no file."""
+    """Return a stamp that changes whenever a file is written; None if there is no file."""
     try:
         found = path.stat()
     except (OSError, ValueError):
@@ -143,7 +143,7 @@ def _ensure_file(mode: int) -> None:
 
 
 def check(content: str) -> tuple[Diagnostic, ...]:
-    """Return the diagnostic of a text that is too big or no text at all; nothing for others."""
+    """Return the diagnostic of a text that is too big or no text at all, empty for others."""
     if len(content) > MAX_CHARACTERS:
         message = f"the file has {len(content):,} characters; at most {MAX_CHARACTERS:,} are read"
         return (problem("file-too-big", message, "split the model into several files"),)

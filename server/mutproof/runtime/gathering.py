@@ -1,4 +1,4 @@
-"""What several workers say of one file, made one stream of events, as if one had said it all.
+"""Merge the events of several workers on one file into a single stream.
 
 A share counts only if its worker proved the very same properties as the first one. Mutable;
 owned by the event loop's thread.
@@ -26,7 +26,7 @@ from mutproof.workspace.events import Event, Progress
 from mutproof.workspace.report import Listing
 
 Baseline: TypeAlias = tuple[tuple[str, PropertyVerdict, str], ...]
-"""What mutants are judged by: name, verdict and vacuity of every property."""
+"""Name, verdict and vacuity of every property, on which verdicts on mutants depend."""
 
 
 _DECIDED: Final = frozenset({MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.STILLBORN})
@@ -49,7 +49,7 @@ class _Share:
 
 
 class Gathering:
-    """Make one stream of those of all shares, which are numbered; mutable."""
+    """Merge the streams of numbered shares; mutable."""
 
     def __init__(self, listener: Listener) -> None:
         self._shares: list[_Share] = []
@@ -62,16 +62,16 @@ class Gathering:
         self.contradicted: dict[str, None] = {}  # mutants that were decided differently
 
     def add(self) -> int:
-        """Return the number of a share that is to begin."""
+        """Add a share; return its number."""
         self._shares.append(_Share())
         return len(self._shares) - 1
 
     def begin_again(self, number: int) -> None:
-        """Forget what a share said and nobody was told."""
+        """Drop the events of a share that were not passed on."""
         self._shares[number] = _Share()
 
     def hear(self, number: int, event: Listing | Event) -> None:
-        """Take in what a worker says."""
+        """Take in an event of a worker."""
         share = self._shares[number]
         match event:
             case Listing():
@@ -107,7 +107,7 @@ class Gathering:
                     self._listener(event)
 
     def astray(self) -> tuple[int, ...]:
-        """Return the shares that came to their end and judged by other properties."""
+        """Return the completed shares that proved other properties than the first."""
         first = self._shares[self._reference].settled
         return tuple(
             number
@@ -116,15 +116,15 @@ class Gathering:
         )
 
     def untold(self, mutants: Iterable[str]) -> tuple[str, ...]:
-        """Return those of some mutants of which nothing was told."""
+        """Return those of the mutants without a finding passed on."""
         return tuple(name for name in mutants if name not in self._told)
 
     def tell(self, finding: MutantFinding) -> None:
-        """Tell what no worker says."""
+        """Pass on a finding that no worker reports."""
         self._pass_on(finding)
 
     def close(self) -> None:
-        """Tell what is left: without the first worker, another one's properties count."""
+        """Pass on the rest; without the first worker, another one's properties count."""
         settled = [number for number, share in enumerate(self._shares) if share.settled is not None]
         if settled and self._reference not in settled:
             self._reference = settled[0]

@@ -1,4 +1,4 @@
-"""What files were at a revision, asked of git; it changes nothing."""
+"""Contents of files at a revision, read by git; changes nothing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Final
 _SAID_TO_HOOKS: Final = frozenset(
     {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"}
 )
-"""What git tells its hooks, relative to a folder that is not the one asked about."""
+"""Variables that git sets for hooks, removed here as they are about another folder."""
 
 _FILE: Final = "100"
-"""How the modes of files begin; those of links and folders do not."""
+"""The prefix of the modes of files, as opposed to links and folders."""
 
 
 PATIENCE_S: Final = 60.0
@@ -45,7 +45,7 @@ def commit(folder: Path, revision: str) -> str:
 
 
 def content(path: Path, at: str) -> bytes | None:
-    """Return what a file was at a commit, None where it was none.
+    """Return the content of a file at a commit; None if there was no file.
 
     Raises:
         GitError: git does not answer.

@@ -1,4 +1,4 @@
-"""What a worker is asked to do about a file, and how that can end."""
+"""Jobs for workers, and how they can end."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from mutproof.workspace.options import Options
 class Job:
     """Ask for the analysis of one version of a file; `key` names the file.
 
-    Mutants of the elements of `attention` are wanted first. `evidence` is what to start from
-    instead of what is remembered of the file.
+    Mutants of the elements in `attention` are decided first. `evidence`, if given, replaces the
+    memory of the file.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""Processes that end with the process that wants them, whatever ended that one.
+"""Make processes end with the process that needs them, however that one ends.
 
 Three independent means, because each has a hole: the kernel's parent-death signal (Linux
 only), the end of standard input (needs a reader), and a look at the other process's number.

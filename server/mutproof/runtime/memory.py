@@ -1,6 +1,6 @@
-"""How much memory processes use, and how much a worker may: a model must not take the machine.
+"""The memory that processes use, and its limit for workers: no model may exhaust the machine.
 
-Linux says what a process and its children have in memory; elsewhere nothing is limited.
+Only Linux reports the memory of a process and its children; elsewhere there is no limit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _GROUP_LIMIT: Final = Path("/sys/fs/cgroup/memory.max")
 
 
 def machine_bytes() -> int | None:
-    """Return how much memory this process may use with others, None if nobody says."""
+    """Return how much memory this process and others may use together; None if unknown."""
     try:
         found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
@@ -36,7 +36,7 @@ def default_bytes(jobs: int) -> int | None:
 
 
 def used_bytes(process: int) -> int:
-    """Return what a process and all it started have in memory; 0 where the system does not say."""
+    """Return the memory of a process and all it started, in bytes; 0 where unknown."""
     total, left = 0, [process]
     for one in left:
         try:
@@ -51,7 +51,7 @@ def used_bytes(process: int) -> int:
 
 
 async def exceeded(process: int, most_bytes: int | None) -> None:
-    """Return once a process uses more than that; never if there is no limit."""
+    """Return once a process uses more than `most_bytes`; never if there is no limit."""
     while most_bytes is None or used_bytes(process) <= most_bytes:
         await asyncio.sleep(LOOK_S if most_bytes is not None else 3600)
 

@@ -1,4 +1,4 @@
-"""What a server and its workers say to each other: frames of flat values.
+"""Messages between a server and its workers: frames of flat values.
 
 A frame is a length (four bytes, little-endian) and a `marshal`led tuple of plain values. Both
 ends are the same interpreter, so `marshal` is stable between them; it keeps big integers
@@ -22,14 +22,14 @@ LENGTH_BYTES: Final = 4
 MAX_FRAME_BYTES: Final = 1 << 30
 
 KEEPING_S: Final = 10.0
-"""How long the end of a worker may take that has answered, and keeps what it knows."""
+"""How long a worker may take to keep its memory and end after its answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analyse:
     """Ask a worker to analyse a text; `key` names the file whose memory it uses.
 
-    With `evidence` it uses this instead, and hands over what it finds out.
+    With `evidence` it uses that instead, and returns its results as evidence.
     """
 
     request: int
@@ -42,13 +42,13 @@ class Analyse:
 
 
 def analyse(request: int, job: Job) -> Analyse:
-    """Return the message that asks for a job."""
+    """Return the message that requests a job."""
     return Analyse(request, job.key, job.name, job.language, job.text, job.options, job.evidence)
 
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """Tell a worker which text it will be asked to analyse, as soon as that is certain."""
+    """Announce to a worker the text that it will be asked to analyse."""
 
     name: str
     language: str
@@ -65,7 +65,7 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Attend:
-    """Tell a worker of which elements the mutants are wanted first, from now on."""
+    """Tell a worker the elements whose mutants it should decide first from now on."""
 
     request: int
     elements: frozenset[ElementId]
@@ -73,14 +73,14 @@ class Attend:
 
 @dataclass(frozen=True, slots=True)
 class Lend:
-    """Ask a worker to leave a part of a request to another one."""
+    """Ask a worker to hand over a part of a request to another one."""
 
     request: int
 
 
 @dataclass(frozen=True, slots=True)
 class Learn:
-    """Have a worker take into the memory of a file what another one found out."""
+    """Have a worker add another one's results to the memory of a file."""
 
     request: int
     key: str
@@ -123,7 +123,7 @@ Message: TypeAlias = (
     Analyse | Expect | Cancel | Attend | Lend | Learn | Forget | Listed | Happened | Ended
 )
 CODEC: Final = Codec(Message, names={"Value": object})
-"""How messages, and all that they carry, are written."""
+"""The codec of messages and their contents."""
 
 
 def frame(message: Message) -> bytes:

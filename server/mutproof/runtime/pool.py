@@ -39,10 +39,10 @@ GRACE_S: Final = 0.7
 MAX_ALIVE: Final = 8
 ATTEMPTS: Final = 2
 AHEAD_CHARACTERS: Final = 100_000
-"""How long a text may be that is read before it is asked for: nothing can stop that."""
+"""The longest text that is read in advance, as that cannot be interrupted."""
 
 LONG_BYTES: Final = 1_000_000
-"""What is longer, as the list of many mutants, is decoded beside the event loop."""
+"""Longer messages, such as the list of many mutants, are decoded on another thread."""
 
 ERROR_LINES_KEPT: Final = 20
 
@@ -110,12 +110,12 @@ class Pool:
         return tuple(worker.process.pid for worker in self._all() if worker.is_alive)
 
     def prepare(self) -> None:
-        """Start a worker for the file that comes first, so that nobody waits for its imports."""
+        """Start a worker for the first file ahead of time, because of its imports."""
         if not self._workers:
             self.reserve()
 
     def reserve(self) -> None:
-        """Have a worker ready that belongs to no file yet."""
+        """Have a spare worker ready that belongs to no file yet."""
         if self._spare is None and not self._closed:
             self._spare = asyncio.create_task(self._started(cache=self._cache))
 
@@ -139,8 +139,8 @@ class Pool:
     async def run(self, job: Job, listener: Listener) -> Ending:
         """Run a job to its end; `listener` gets the listing and the events.
 
-        At most one job of a key runs at a time: the caller waits for the earlier one. What a
-        worker with evidence finds out is told even when the job was given up.
+        At most one job of a key runs at a time: the caller waits for the earlier one. Results of a
+        worker with evidence are passed on even if the job was given up.
         """
         assert job.key not in self._runs, "a job of this file is running"
         run = _Run(job, listener, job.attention)
@@ -166,7 +166,7 @@ class Pool:
             del self._runs[job.key]
 
     async def expect(self, job: Job) -> None:
-        """Have the worker of a file read a text that it will be asked about soon, unless long."""
+        """Have the worker of a file read a text in advance, unless it is long."""
         if len(job.text) > AHEAD_CHARACTERS or self._closed:
             return
         await self._vacated(job.key)
@@ -177,20 +177,20 @@ class Pool:
             worker.send(Expect(job.name, job.language, job.text, job.options))
 
     def ask(self, key: str) -> None:
-        """Ask the worker of a file to leave a part of its work to another one."""
+        """Ask the worker of a file to hand over a part of its work."""
         worker = self._workers.get(key)
         if worker is not None and key in self._runs:
             worker.send(Lend(worker.request))
 
     async def learn(self, key: str, evidence: bytes) -> None:
-        """Have the worker of a file, unless it is gone, remember what another one found out."""
+        """Have the worker of a file, if it is alive, add another one's results to its memory."""
         worker = self._workers.get(key)
         assert key not in self._runs, "a job of this file is running"
         if worker is not None and worker.is_alive and not self._closed:
             await worker.learn(key, evidence)
 
     def retire(self, key: str) -> None:
-        """Let the worker of a file serve whoever comes next; it forgets the file."""
+        """Release the worker of a file for another one; it forgets the file."""
         worker = self._workers.get(key)
         if worker is None or key in self._runs:
             return
@@ -219,7 +219,7 @@ class Pool:
                 run.attend(elements)
 
     def forget(self, key: str) -> None:
-        """End the worker of a file, whatever it does."""
+        """End the worker of a file at once."""
         self.cancel(key)
         self._discard(key)
 

@@ -19,9 +19,9 @@ COMMAND: Final = bootstrap.command("mutproof.runtime.child")
 async def start(
     command: Sequence[str] = COMMAND, *, cache: bool = True, ahead: bool = True
 ) -> Process:
-    """Return a worker that was started just now; without `cache` it recalls and keeps nothing.
+    """Start and return a worker; without `cache` it recalls and keeps nothing.
 
-    With `ahead` it prepares for texts of all languages before it is asked about one.
+    With `ahead` it prepares for texts of all languages before its first request.
 
     Raises:
         OSError: the system starts no process.

@@ -1,9 +1,9 @@
-"""What workers remember of files that were analysed before, in whatever process that was.
+"""The memories of files that were analysed before, by any process.
 
-A memory is kept under the digest of its program, and the newest of a file under the file's
-name: so a text that was analysed before is recognised wherever it stands, and one that was
-edited meanwhile keeps what the edit did not touch. What is read is evidence, not verdicts: the
-analysis accepts it where it rests on parts of today's model only, and replays executions.
+A memory is kept under the digest of its program, and the newest of a file under the file's name: so
+a text that was analysed before is recognised in any file, and an edited one keeps what the edit did
+not affect. Memories hold evidence, not verdicts: the analysis accepts it if it rests on parts of
+today's model only, and replays executions.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from mutproof.workspace import remembered
 from mutproof.workspace.analysis import Memory
 
 MOST_PARTS: Final = 4096
-"""Of how many workers' shares what is remembered may consist."""
+"""The most workers' shares of which a memory may consist."""
 
 UNREADABLE: Final = (ValueError, EOFError, TypeError, MemoryError, OverflowError, RecursionError)
-"""What bytes raise that are no memory."""
+"""The exceptions that reading bytes which are no memory can raise."""
 
 
 @dataclass(slots=True)
 class Recall:
-    """Read and write the memories of files; remembers what needs no writing. Mutable.
+    """Read and write the memories of files; skips unchanged ones. Mutable.
 
-    What this machine does not have, others may have put where it is `shared`.
+    Memories that this machine does not have may be in the `shared` store.
     """
 
     store: Store | None
@@ -69,8 +69,8 @@ class Recall:
     ) -> None:
         """Keep a memory of an analysis, unless it is kept and has not `changed` since.
 
-        Of workers that share a program each keeps its own; they are put together when read. Others
-        get what is `final`.
+        Workers that share a program each keep their own; these are merged when read. Only `final`
+        memories go to the shared store.
         """
         if self.store is None or (not changed and self._written.get(name) == program.digest):
             return
@@ -85,7 +85,7 @@ class Recall:
             self.shared.put(key, content)
 
     def forget(self, name: str) -> None:
-        """Drop what is known of a file's last state in the store; the store keeps it."""
+        """Forget which memory of a file was stored last; the store is unchanged."""
         self._written.pop(name, None)
 
     def _memory(self, program: Digest) -> Memory | None:
@@ -123,12 +123,12 @@ class Recall:
 
 
 def pack(memory: Memory, mutants: Collection[str]) -> bytes:
-    """Return what is remembered, of these mutants only, for another worker."""
+    """Encode a memory, restricted to these mutants, for another worker."""
     return marshal.dumps(remembered.to_plain(memory, only=mutants))
 
 
 def unpack(evidence: bytes) -> Memory:
-    """Return the memory that `pack` made bytes of; an empty one if these are none."""
+    """Decode the memory that `pack` encoded; an empty one if the bytes are none."""
     try:
         return remembered.from_plain(marshal.loads(evidence))
     except UNREADABLE:
@@ -136,7 +136,7 @@ def unpack(evidence: bytes) -> Memory:
 
 
 def extent(memory: Memory) -> tuple[int, ...]:
-    """Return how much is remembered, by kind."""
+    """Return the number of entries of a memory, by kind."""
     return (
         len(memory.proofs.faults),
         len(memory.proofs.idle),
@@ -148,7 +148,7 @@ def extent(memory: Memory) -> tuple[int, ...]:
 
 
 def recall() -> Recall:
-    """Return what the environment says is to be used."""
+    """Return the recall that the environment configures."""
     folder = store.default_folder()
     if folder is None:
         return Recall(None)

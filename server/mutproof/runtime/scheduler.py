@@ -1,4 +1,4 @@
-"""In which order files are analysed: the newest request of each, last edited first.
+"""The order in which files are analysed: the newest request of each, last edited first.
 
 A pure queue: it starts nothing. Mutable; owned by the event loop's thread.
 """

@@ -1,4 +1,4 @@
-"""Have scripts checked by a solver in a process of its own, which is killed when it is late.
+"""Check scripts by a solver in a process of its own, which is killed when it is late.
 
 A script is confirmed if it gives as many answers as it must, and all of them are `unsat`.
 """
@@ -31,7 +31,7 @@ class SolverMissing(Exception):  # noqa: N818 - what the outside world lacks
 
 @dataclass(frozen=True, slots=True)
 class ScriptResult:
-    """Say what a solver made of a script, and why where it is not confirmed."""
+    """Hold the result of a script, and the reason if it is not confirmed."""
 
     confirmation: Confirmation
     reason: str = ""
@@ -72,7 +72,7 @@ class ScriptChecker:
         return found
 
     def check(self, path: Path, checks: int) -> ScriptResult:
-        """Return what the solver makes of a script that must answer `unsat` that often.
+        """Check a script that must answer `unsat` exactly `checks` times.
 
         Raises:
             SolverMissing: the solver does not start any more.
@@ -98,7 +98,7 @@ class ScriptChecker:
 
 
 def judged(answers: Sequence[str], checks: int) -> tuple[Confirmation, str]:
-    """Return what the printed lines of a script say; anything but `unsat` confirms nothing."""
+    """Judge the answers of a script; anything but `unsat` confirms nothing."""
     for number, answer in enumerate(answers, 1):
         # A solver that knows the status that the script expects says so in an error.
         if answer == "sat" or "got sat" in answer:

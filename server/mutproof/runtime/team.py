@@ -1,8 +1,8 @@
-"""All workers together: which file is worked on by how many of them.
+"""All workers: how they are distributed over files.
 
-The first workers of a file are chosen when its run begins. Where files stay, and a worker is idle
-while a run takes long, it is given a part of what is open (see `crew`). Workers are nice, so that
-a few more of them than processors only share the time. Mutable; owned by the event loop's thread.
+The first workers of a file are chosen when its run begins. In editors, a worker that is idle while
+a run takes long gets a part of the open mutants (see `crew`). Workers have low priority, so a few
+more of them than processors do no harm. Mutable; owned by the event loop's thread.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ from mutproof.runtime.jobs import Job
 from mutproof.runtime.pool import Ending, Listener
 
 SHARE_CHARACTERS: Final = 2_000
-"""How long a text must be for each worker that is to take part from the beginning."""
+"""The characters of text for each worker that takes part from the beginning."""
 
 PATIENCE_S: Final = 2.0
-"""How long a worker is left alone: one mutant helps to decide another, and a helper begins anew."""
+"""How long a worker works before it is asked to share: mutants help to decide each other, and a
+helper starts from scratch."""
 
 COMPARING_S: Final = 0.3
-"""The same while survivors are compared with the model, each on its own."""
+"""The same while survivors are compared with the model, which are independent."""
 
 
 class Team:
     """Run the jobs of files in at most `jobs` workers, several on one where some are idle.
 
-    `files` is how many will come, once each; then workers get no parts later unless it `lends`: by
-    what proof a mutant survives depends on the clock then, and reports must not. Without it files
-    come again and again, so that all that is known of one stays with one worker, which begins
+    `files` is how many will come, once each; workers then hand over nothing later unless it
+    `lends`, because the proofs of survivors would depend on the clock, and reports must not.
+    Without it files come repeatedly, so the memory of one stays with one worker, which begins
     alone.
     """
 
@@ -66,12 +67,12 @@ class Team:
         return await self._shared(job, listener, count)
 
     def resize(self, jobs: int) -> None:
-        """Take note that there are so many workers from now on."""
+        """Change the number of workers."""
         self.jobs = jobs
         self._look_soon()
 
     async def expect(self, job: Job) -> None:
-        """Have a worker read a text that it will be asked about soon, unless long."""
+        """Have a worker read a text in advance, unless it is long."""
         await self._pool.expect(job)
 
     def cancel(self, key: str) -> bool:
@@ -86,7 +87,7 @@ class Team:
             crew.attend(elements)
 
     def forget(self, key: str) -> None:
-        """End the workers of a file, whatever they do."""
+        """End the workers of a file at once."""
         crew = self._crews.get(key)
         if crew is not None:
             crew.cancel()

@@ -21,12 +21,12 @@ from mutproof.model.sorts import Value
 from mutproof.runtime import lifeline
 
 MOST_CHARACTERS: Final = 1_000_000
-"""How long an answer may be."""
+"""The longest answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """Hold the answers of a command, and why there are no more, if so."""
+    """Hold the answers of a command, and why some are missing, if so."""
 
     answers: tuple[Mapping[str, Any], ...]
     problem: str = ""
@@ -53,9 +53,9 @@ def spoken(
     *,
     begun: Callable[[int], None] = lambda _: None,
 ) -> Spoken:
-    """Return what a command answers to steps of inputs; each answer may take so many seconds.
+    """Feed steps of inputs to a command; return its answers, each within `seconds`.
 
-    What it started ends with it. `begun` is called with its process id; it leads a group.
+    Processes that it started end with it. `begun` is called with its process id; it leads a group.
 
     Raises:
         OSError: it cannot be started.

@@ -80,7 +80,8 @@ def to_plain(memory: Memory, mutants: int = 0, only: Collection[str] | None = No
 def from_plain(plain: Plain) -> Memory:
     """Return the memory that `to_plain` wrote.
 
-    Raises: ValueError: these values are no memory.
+    Raises:
+        ValueError: the values are no memory.
     """
     try:
         return _read(plain)

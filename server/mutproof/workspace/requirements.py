@@ -59,7 +59,8 @@ class Imported:
 def read(content: str, semantics: Semantics) -> list[Requirement]:
     """Return the requirements of an exported file; the formula of one that has none is empty.
 
-    Raises: ValueError: it is no such file.
+    Raises:
+        ValueError: the content is no exported file.
     """
     found = json.loads(content)
     listed = found.get("requirements") if isinstance(found, dict) else found

@@ -21,7 +21,8 @@ UNCERTIFIED = Certificate(0, (), ())
 class Evidence:
     """Base of the results of checks: a replayed execution or a certificate that was checked again.
 
-    Raises: TypeError: something else than the notary makes it.
+    Raises:
+        TypeError: something other than the notary makes it.
     """
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""`mutproof cache`: what is kept of earlier runs, where it is, and an end to it."""
+"""`mutproof cache`: what is kept of earlier runs, where, and its removal."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _MOST_NAMES = 2
 
 @dataclass(frozen=True, slots=True)
 class ScriptRow:
-    """Say what became of one script, or of a verdict that has none; `proves` names verdicts."""
+    """Hold the result of one script, or of a verdict without one; `proves` names the verdicts."""
 
     file: str
     result: str
@@ -84,7 +84,7 @@ def run(arguments: Namespace) -> ExitCode:
 
 
 def exit_code(rows: Sequence[ScriptRow]) -> ExitCode:
-    """Return the code: something refuted, missing or changed before something open."""
+    """Return the exit code: scripts refuted, missing or changed count before undecided ones."""
     results = {row.result for row in rows}
     if results - _MEANING.keys():
         return ExitCode.FALSIFIED

@@ -1,4 +1,4 @@
-"""`mutproof config`: which settings count for a model, and where each is said."""
+"""`mutproof config`: which settings apply to a model, and where each comes from."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> ExitCode:
-    """Print each setting with its value, as a file would say it, and where it is said.
+    """Print each setting with its value, as in a file of settings, and where it comes from.
 
     Raises:
-        UserError: a file of settings cannot be read, or says what cannot be meant.
+        UserError: a file of settings cannot be read, or has an invalid value.
     """
     import os
 

@@ -17,10 +17,10 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> ExitCode:
-    """Write the model with inputs for its choices; say which stand for what.
+    """Write the model with inputs in place of its choices; print what each stands for.
 
     Raises:
-        UserError: the model cannot be read, or has no choices by its language.
+        UserError: the model cannot be read, or its language has no choices.
     """
     from mutproof.base.text import SourceText
     from mutproof.cli import inputs

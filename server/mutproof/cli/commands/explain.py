@@ -24,7 +24,7 @@ def run(arguments: Namespace) -> ExitCode:
     """Print the explanation of each topic, or the names of all.
 
     Raises:
-        UserError: there is nothing to say about a topic.
+        UserError: a topic is not known.
     """
     from mutproof.cli import topics
 

@@ -1,4 +1,4 @@
-"""`mutproof format`: models laid out alike; words, comments and line breaks stay."""
+"""`mutproof format`: format models; only white space within lines changes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> ExitCode:
-    """Format the files; what has syntax errors stays as it is.
+    """Format the files; those with syntax errors stay as they are.
 
     Raises:
         UserError: a file cannot be written.

@@ -1,4 +1,4 @@
-"""`mutproof report`: what an assessor asks, in a folder that can be checked."""
+"""`mutproof report`: evidence for assessors, in a folder that can be checked."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> ExitCode:
-    """Prove, mutate, compare and certify; check it in other ways; write what was found.
+    """Prove, mutate, compare and certify; check the results independently; write them.
 
     Raises:
         UserError: what was asked for does not exist, or the folder cannot be written.

@@ -61,7 +61,7 @@ def run(arguments: Namespace) -> ExitCode:
     """Serve until the editor leaves.
 
     Raises:
-        UserError: an address is none, or nobody can connect to it; options exclude each other.
+        UserError: an address is invalid or cannot be used, or options exclude each other.
     """
     if arguments.channel is not None or arguments.protocol == _MUTATION:
         return _serve_mutants(arguments)

@@ -1,4 +1,4 @@
-"""Constructs of other Lustres, so that a syntax error can say whose they are."""
+"""Constructs of other Lustre dialects, so that syntax errors can name the dialect."""
 
 from __future__ import annotations
 
@@ -122,8 +122,8 @@ def foreign(
 ) -> Diagnostic | None:
     """Return the error that names a foreign construct at or shortly before a syntax error.
 
-    `index` is that of the token that does not fit; the nearest suspect wins. Of the words of
-    other Lustres, `ours` are names here.
+    `index` is that of the token that does not fit; the nearest suspect wins. `ours` are words of
+    other dialects that are names in this file.
     """
     for position in range(min(index, len(tokens) - 1), -1, -1):
         token = tokens[position]

@@ -1,4 +1,4 @@
-"""What editors do with Lustre texts: names, stubs of properties, removal of equations."""
+"""Editor support for Lustre texts: names, property stubs, removal of equations."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def names(elaborated: Elaborated) -> ResolvedNames:
 
 
 def restate(subject: EditedElement, stub: Stub) -> tuple[TextEdit, ...]:
-    """Return the edits that state an equation or assertion again as a property of its node."""
+    """Return the edits that restate an equation or assertion as a property of its node."""
     component = subject.component
     statement = _statement(subject)
     if component is None or statement is None:
@@ -113,7 +113,7 @@ def _inside(spans: tuple[Span, ...], body: Span) -> list[Span]:
 
 
 def remove(subject: EditedElement) -> tuple[TextEdit, ...]:
-    """Return the edits that remove an element, and the declaration of what only it defines."""
+    """Return the edits that remove an element, and the declarations of what only it defines."""
     element, provenance = subject.element, subject.provenance
     text = subject.source.content
     removal = TextEdit(whole_lines(text, provenance.whole(element)), "")

@@ -1,7 +1,7 @@
 """From the tree of a file to its program: names, types, one component for every node.
 
-What a declaration means is remembered by its tree and by what the names in it mean, so after
-an edit only what the edit touches is elaborated again.
+The meaning of a declaration is cached by its tree and by the meaning of its names, so after an edit
+only what it affects is elaborated again.
 
 Source: JKind, StaticAnalyzer.
 """
@@ -26,7 +26,7 @@ from mutproof.model.provenance import ElementPlaces, Provenance
 
 
 def elaborate(parsed: Parsed) -> Elaborated:
-    """Return the program that a tree means, where its parts are, and all diagnostics."""
+    """Elaborate a tree: its program, the places of its parts, and all diagnostics."""
     tree: FileTree = parsed.tree
     diagnostics: list[Diagnostic] = []
     found = declarations.globals_of(tree, diagnostics.append)

@@ -18,7 +18,7 @@ from mutproof.model.terms import Term
 
 
 class ValueKind(Enum):
-    """Say what a name of a value stands for."""
+    """Say what kind of value a name stands for."""
 
     INPUT = "input"
     OUTPUT = "output"
@@ -71,9 +71,9 @@ def callee(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Environment:
-    """Hold what names mean; `lenient` says that a broken declaration may have declared more.
+    """Hold the meaning of names; `lenient`: a broken declaration may have declared more of them.
 
-    `constant`: expressions are of constants, where a divisor may be zero that is not needed.
+    `constant`: expressions are those of constants, in which an unused division may be by zero.
     """
 
     values: Mapping[str, Value]
@@ -90,7 +90,7 @@ class Environment:
         return found.term is None or not operands.remembers(found.term)
 
     def key(self, mentions: tuple[str, ...]) -> Hashable:
-        """Return what those names mean, as a key: equal keys, equal meaning."""
+        """Return the meaning of those names as a key: equal keys, equal meaning."""
         values, callees, types = self.values.get, self.callees.get, self.types.get
         found: list[object] = [self.lenient]
         for name in mentions:

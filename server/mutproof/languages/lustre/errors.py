@@ -307,7 +307,7 @@ def not_constant(name: str, span: Span) -> Diagnostic:
 
 
 def divisor(value: object, operator: str, span: Span) -> Diagnostic | None:
-    """Return what is to be said of a divisor with a constant value; None: nothing."""
+    """Return the diagnostic for a divisor with a constant value, None if it is legal."""
     if value == 0:
         return _error("division-by-zero", "the divisor is zero", span)
     if operator == "/" or not isinstance(value, int) or value > 0:

@@ -40,7 +40,7 @@ class Typed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UndefinedName:
-    """Hold a name that means nothing, and what it should have meant."""
+    """Hold an undefined name, and the kind of thing it should have named."""
 
     noun: str
     name: Identifier
@@ -48,9 +48,9 @@ class UndefinedName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meaning:
-    """Hold what an expression means, or None, and what is wrong with it.
+    """Hold the meaning of an expression, None if it has none, and its diagnostics.
 
-    `undefined` is apart from the diagnostics: which names look alike is known only outside.
+    `undefined` is separate from the diagnostics, as similar names are known to callers only.
     """
 
     typed: Typed | None
@@ -64,7 +64,7 @@ _DIVISIONS = frozenset({Op.REAL_DIV, Op.DIV, Op.MOD})
 
 
 def elaborate(root: Expression, environment: Environment) -> Meaning:
-    """Return what an expression means where names mean what the environment says."""
+    """Elaborate an expression in an environment."""
     elaborator = _Elaborator(environment)
     typed = elaborator.run(root)
     warnings = guards.warnings(root, environment.is_constant)

@@ -1,4 +1,4 @@
-"""How Lustre is laid out: which word begins a statement, and what stands between two words."""
+"""The layout of Lustre: which words begin statements, and the spacing between words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which `pre` has no value at the first step.
+"""Find the `pre` without a value at the first step.
 
 Source: JKind, WarnUnguardedPreVisitor.
 """
@@ -21,7 +21,7 @@ def unguarded(root: Expression, is_constant: Callable[[str], bool]) -> list[Expr
     """Return the outermost `pre` that are not to the right of a `->`, in source order.
 
     One `->` guards one `pre`; the arguments of a call are guarded by nothing outside of it.
-    What is made of literals and names of constants has its value at the first step, too.
+    Operands of literals and constants are left out: they have their value at the first step, too.
     """
     found: list[Expression] = []
     stack = [(root, False)]

@@ -86,7 +86,7 @@ def tokens(text: str) -> Iterator[Terminal]:
 
 
 _NEXT = {"DOT": ("ID",), "LBRACKET": ("INT", "RBRACKET")}
-"""What goes on with a name, by the token it begins with."""
+"""Continuations of a name with parts, by their first token."""
 
 
 def with_parts(found: Iterable[Terminal]) -> Iterator[Terminal]:

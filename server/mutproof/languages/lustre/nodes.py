@@ -52,7 +52,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeMeaning:
-    """Hold what a node means, and where its parts are; `component` is None if it is broken."""
+    """Hold a node's meaning and the places of its parts; `component` is None if broken."""
 
     name: str
     name_span: Span
@@ -74,7 +74,7 @@ class NodeMeaning:
 
 
 def elaborate(node: NodeTree, found: Globals) -> NodeMeaning:
-    """Return what a node means."""
+    """Elaborate a node."""
     return _Node(node, found).meaning()
 
 

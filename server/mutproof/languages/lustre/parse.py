@@ -31,7 +31,7 @@ ERROR_LIMIT = 100
 """How many syntax errors of a file are reported before the rest is left unread."""
 
 REMEMBERED_LENGTH = 200_000
-"""Chunks longer than this many characters are no Lustre of a person, and are not kept."""
+"""Chunks longer than this many characters, which are not written by hand, are not kept."""
 
 _chunks: Memo[Chunk] = Memo(100_000)
 
@@ -183,7 +183,7 @@ def parse_chunk(
 ) -> Chunk:
     """Return the chunk that a text is; its offsets count from the beginning of the text.
 
-    `ours` are names that have been declared and are words of other Lustres.
+    `ours` are declared names that are words of other dialects.
     """
     seen: list[Terminal] = []
     tokens = lexing.tokens(text)

@@ -1,6 +1,6 @@
-"""Places of subterms, found in the expression when they are asked for.
+"""Places of subterms, found in the expression on demand.
 
-A file has a hundred thousand places and a reader looks at a few: none is made in advance.
+A file has a hundred thousand places, of which few are needed: none is made in advance.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Comments that look like pragmas, and pragmas that hardly look like any.
+"""Warnings about comments that resemble pragmas, and misspelt pragmas.
 
-A property that is taken for a comment is never proved and never missed, so whatever may have been
-meant as a pragma and is none gets a warning.
+A property that is taken for a comment is never proved and never missed, so every comment that may
+have been meant as a pragma gets a warning.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mutproof.languages.lustre import errors
 PRAGMAS = ("PROPERTY", "MAIN", "REALIZABLE", "IVC")
 
 _LONGEST = 24
-"""Longer words are no misspelling of a pragma."""
+"""The longest word that may be a misspelt pragma."""
 
 _INTENDED = re.compile(
     r"--(?P<space>[ \t]*)(?P<sign>[%!]?)[ \t]*(?P<word>[A-Za-z]+)(?P<rest>[^\r\n]*)"

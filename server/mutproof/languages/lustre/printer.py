@@ -1,7 +1,7 @@
 """From terms to text that parses back to them, with as few parentheses as that takes.
 
-What stands around a subterm is described by a `_Context`; the same description serves to print
-a whole term and to print what may replace a part of one.
+A `_Context` describes the surroundings of a subterm, both for printing whole terms and for printing
+replacements of parts.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _PREFIX = {op: text for text, op in PREFIX_OPERATORS.items()}
 _LOOSEST, _PREFIX_LEVEL, _POSTFIX_LEVEL, _ATOM = 0, 8, 9, 10
 
 SHORT_PIECES: Final = 32
-"""In how many pieces the text of a subterm may come if it is kept, for what else contains it."""
+"""The most pieces of a subterm's text that is cached for other terms with it."""
 
 SHORT_CHARACTERS: Final = 200
-"""How long the text of a subterm may be if it is kept."""
+"""The longest text of a subterm that is cached."""
 
 
 class _Context(NamedTuple):
@@ -67,11 +67,11 @@ _replaced: Memo[str] = Memo(1)
 _Texts: TypeAlias = "WeakKeyDictionary[Term, dict[_Context, str]]"
 
 _texts: _Texts = WeakKeyDictionary()
-"""Subterms in their contexts: nearly all that is printed is a part of what was printed before."""
+"""The cached texts of subterms in their contexts."""
 
 
 def forget() -> None:
-    """Forget all texts, as if nothing had been printed."""
+    """Clear the cache of texts."""
     _texts.clear()
     _spines.clear()
     _replaced.clear()

@@ -1,7 +1,7 @@
-"""Who declares what, and who uses it: the view of a tree that editors need.
+"""Declarations and uses of names: the view of a tree that editors need.
 
-Made from the tree alone, so it is there for the sound parts of a broken file too. Fields are
-found through the declared types of variables as far as those are written down.
+Made from the tree alone, so it also covers the sound parts of a broken file. Fields are found by
+the declared types of variables.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def symbols(tree: FileTree, content: str) -> ResolvedNames:
 
 
 UNNAMED = "?"
-"""The container of what stands in a node whose header is broken."""
+"""The container of names in a node whose header is broken."""
 
 
 class _Collector:

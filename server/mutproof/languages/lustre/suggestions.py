@@ -10,7 +10,7 @@ from mutproof.languages.lustre.environment import Environment
 from mutproof.languages.lustre.expressions import UndefinedName
 
 SEARCH_LIMIT = 2_000
-"""Among how many names a similar one is looked for; the search is not cheap."""
+"""The most names among which a similar one is sought; the search is not cheap."""
 
 
 def report_undefined(
@@ -19,7 +19,7 @@ def report_undefined(
     scope: Environment,
     report: Callable[[Diagnostic], None],
 ) -> None:
-    """Report names that mean nothing, with names that look like them."""
+    """Report undefined names, with similar names."""
     for undefined in found:
         name = undefined.name
         foreign = dialects.foreign_call(name.name, name.span)

@@ -1,4 +1,4 @@
-"""What others need to know of Lustre when they work on its programs."""
+"""The traits of Lustre."""
 
 from __future__ import annotations
 

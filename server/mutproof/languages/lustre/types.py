@@ -117,9 +117,9 @@ def _ordered(
 def resolve(
     type_: TypeExpression, table: Table, report: Report, *, name: str = ""
 ) -> ResolvedType | None:
-    """Return the sort that a type means; `name` is that of the type it declares.
+    """Resolve a type; `name` is that of the type it declares.
 
-    None where it means none; why is reported, except for what was reported elsewhere.
+    None if it is invalid, which is reported unless it was reported elsewhere.
     """
     if type_.depth > SORT_DEPTH_LIMIT:
         report(errors.type_too_large(type_.span))

@@ -1,7 +1,7 @@
-"""Names that are symbolic constants as well: constants are global, whoever declares them.
+"""Names that are symbolic constants as well; constants are global, wherever declared.
 
-Source: NuSMV 2.6, compile/symb_table/ResolveSymbol; the probes of the 2.6.0 binary for the order:
-a variable may come before a constant of its last name as long as nobody uses it.
+Source: NuSMV 2.6, compile/symb_table/ResolveSymbol; the probes of the 2.6.0 binary for the order: a
+variable may precede a constant of its last name as long as it is not used.
 """
 
 from __future__ import annotations

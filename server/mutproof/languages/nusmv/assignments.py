@@ -36,8 +36,8 @@ class Assigned:
 def check_single(assigned: Iterable[Assigned], scope: NameScope) -> None:
     """Report variables with more than one definition.
 
-    Instances are looked at before the module that holds them, as NuSMV does, which decides
-    which of two assignments is the second. Processes may share what they assign to next().
+    Instances are checked before the module that holds them, as NuSMV does, which determines the
+    second of two assignments. Processes may assign next values of the same variable.
     """
     ordered = sorted(assigned, key=lambda item: -item.scope.depth)
     earlier: dict[str, list[Assigned]] = {}

@@ -50,7 +50,7 @@ class ExpressionBuilder(threading.local):
     """Make syntax from what rules have read; `problems` collects what the rules cannot say.
 
     Mutable, used by one parse of a thread at a time: the owner empties `problems` before each.
-    Every thread has its own, as one may let another go first.
+    Every thread has its own, as parsing may give way to another thread.
     """
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
 """Where declarations begin and end: one pass over a file that looks at few tokens only.
 
-Section keywords are reserved and stand nowhere else, and `:=` stands in no case, so a broken
+Section keywords are reserved and occur nowhere else, and `:=` never occurs in a case, so a broken
 declaration cannot swallow the ones after it.
 """
 

@@ -1,4 +1,4 @@
-"""Choices of a NuSMV model as inputs `nd_…`: with them, it does what it is told to do.
+"""Replace the choices of a NuSMV model by inputs `nd_…`, so that tests control them.
 
 Each set that an assignment chooses from becomes a choice by an input: an IVAR for the next value
 of a variable, a FROZENVAR for its first one, a VAR where it is chosen in every state. A variable
@@ -44,7 +44,7 @@ class _Line:
 
 
 def controlled(elaborated: Elaborated) -> Controlled:
-    """Return how the choices of a model become inputs; nothing where there is no program."""
+    """Return the edits that turn choices into inputs; empty if there is no program."""
     program = elaborated.program
     if program is None:
         return Controlled((), ())

@@ -1,4 +1,4 @@
-"""What editors do with NuSMV texts: names, stubs of properties, removal of elements."""
+"""Editor support for NuSMV texts: names, property stubs, removal of elements."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _extents(modules: list[Declared], elaborated: Elaborated) -> Mapping[str, Sp
 
 
 def restate(subject: EditedElement, stub: Stub) -> tuple[TextEdit, ...]:
-    """Return the edit that states an element again as properties of its module."""
+    """Return the edit that restates an element as properties of its module."""
     provenance, source, identity = subject.provenance, subject.source, subject.element
     module = provenance.component_bodies.get(identity.component)
     occurrences = subject.program.by_id.get(identity, ())
@@ -92,7 +92,7 @@ def property_lines(stated: NewProperty) -> tuple[str, ...]:
 
 
 def behind_line(text: str, offset: int, inserted: str) -> TextEdit:
-    """Return the edit that inserts lines behind the line of an offset, at once if that goes on."""
+    """Return the edit that inserts lines after an offset's line, or there if more follows."""
     rest = re.compile(r"[ \t]*(?:--[^\r\n]*)?(\r\n?|\n|\Z)").match(text, offset)
     if rest is None:
         return TextEdit(Span(offset, offset), f"\n{inserted}")
@@ -101,7 +101,7 @@ def behind_line(text: str, offset: int, inserted: str) -> TextEdit:
 
 
 def remove(subject: EditedElement) -> tuple[TextEdit, ...]:
-    """Return the edit that removes an element: what is not assigned is free, a macro must exist."""
+    """Return the edit that removes an element; none for a macro that is used elsewhere."""
     text, element = subject.source.content, subject.element
     whole = subject.provenance.whole(element)
     # A macro may be named anywhere, behind a dot too.

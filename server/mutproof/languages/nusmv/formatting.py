@@ -1,4 +1,4 @@
-"""How NuSMV is laid out: which word begins a statement, and what stands between two words."""
+"""The layout of NuSMV: which words begin statements, and the spacing between words."""
 
 from __future__ import annotations
 

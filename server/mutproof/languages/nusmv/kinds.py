@@ -64,11 +64,11 @@ _TRANSPARENT = (
     | BRANCHING
     | LINEAR
 )
-"""The forms whose operands may be temporal where they may be themselves."""
+"""The forms whose operands may be temporal wherever the form itself may be."""
 
 
 def check(declaration: Declaration | ModuleHeader) -> Diagnostic | None:
-    """Return the first operator of a declaration that may not stand where it stands."""
+    """Return an error for the first misplaced operator of a declaration, None if there is none."""
     for expression, kind in _expressions(declaration):
         problem = _check(expression, kind)
         if problem is not None:

@@ -133,7 +133,7 @@ _CLOSING = {"RPAR", "RSQB", "RBRACE", "L_ESAC"}
 
 @dataclass(frozen=True, slots=True)
 class Lexed:
-    """Hold the tokens of a text, and its errors, after which the tokens are not worth parsing."""
+    """Hold the tokens of a text and its errors; with errors, the tokens should not be parsed."""
 
     tokens: tuple[Terminal, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -193,7 +193,7 @@ def lex(text: str, *, psl: bool = False) -> Lexed:
 
 
 def normalised(text: str) -> str:
-    """Return a text with single blanks and without comments: what stays when layout changes."""
+    """Return a text with single blanks and without comments, independent of layout."""
     parts: list[str] = []
     end = 0
     for token in lex(text).tokens:

@@ -1,4 +1,4 @@
-"""Where subterms stand in the text: looked up along the tree, not listed beforehand.
+"""Places of subterms in the text, looked up in the tree on demand.
 
 A chain of n operators has paths of n steps, so a table of all paths would be quadratic.
 """
@@ -23,7 +23,7 @@ _FIRST_ONLY = frozenset({"extend", "resize"})
 class Places(Mapping[Path, TermPlace]):
     """Map the path of each subterm of an expression to its place.
 
-    Immutable but for what was looked up last: whoever visits a term looks up neighbours.
+    Immutable except for a cache of the last look-up, as traversals look up neighbours.
     """
 
     def __init__(self, expression: Expression, text: str) -> None:
@@ -46,7 +46,7 @@ class Places(Mapping[Path, TermPlace]):
         return True
 
     def names(self, element: Element) -> WrittenNames:
-        """Return the words for what is in an element with these places."""
+        """Return the names in the element that has these places."""
         if self._names is None or self._names.plain is not element:
             self._names = _names(self._expression, element, self._text)
         return self._names

@@ -72,7 +72,7 @@ _IDENTIFIER = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 
 
 SHORT_CHARACTERS: Final = 400
-"""How long the text of a subterm may be if it is kept, for what else contains it."""
+"""The longest text of a subterm that is cached for other terms with it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,7 +99,7 @@ _limits: Memo[tuple[int, ...] | None] = Memo(2)
 
 
 def forget() -> None:
-    """Forget all texts, as if nothing had been printed."""
+    """Clear the cache of texts."""
     _names.clear()
     _replaced.clear()
     _limits.clear()
@@ -117,7 +117,7 @@ def print_term(term: Term) -> str:
 def print_replacement(element: Element, path: Path, term: Term) -> str:
     """Return a term as text that may replace the text at a path of an element.
 
-    The text has parentheses, and blanks at its ends, where what stands around needs them.
+    The text has parentheses, and blanks at its ends, where the surroundings need them.
     """
     names = _names.get(element, lambda: _names_of(element))
     limit = precedence.LOOSEST

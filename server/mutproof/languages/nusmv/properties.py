@@ -48,7 +48,7 @@ class StatedProperty:
 
 
 class Statements:
-    """State the properties of one hierarchy; remembers the names that are taken."""
+    """State the properties of one hierarchy; remembers the names in use."""
 
     def __init__(self, scope: NameScope, evaluator: ExpressionEvaluator, uses: Uses) -> None:
         self._scope = scope

@@ -1,4 +1,4 @@
-"""Who declares what, and who uses it: the view of a tree that editors need.
+"""Declarations and uses of names: the view of a tree that editors need.
 
 Made from the tree alone, module by module and without unfolding instances, so it is there for
 the sound parts of a broken file too and does not grow with the number of instances. A name
@@ -42,7 +42,7 @@ from mutproof.model.naming import Declared, NameKind, NameUse, ResolvedNames
 
 MOST_PATHS = 8
 LONGEST_PATH = 2_000
-"""How many characters the name of an instance may have for what is in it to be named too."""
+"""The longest name of an instance whose contents are listed too, in characters."""
 MOST_ACTUALS = 3
 LONGEST_DETAIL = 60
 MAIN = "main"

@@ -1,9 +1,9 @@
-"""A NuSMV element said again as properties, in the words of the source: what a stub states.
+"""Restate a NuSMV element as properties, in the words of the source, for stubs.
 
-An assignment holds by construction at every step at which it acts, so its restatement is proved
-and notices every value that a change adds. What a change takes away from a choice only a
-statement about possible successors notices; it is made where nothing else restrains successors.
-Source: NuSMV 2.6 user manual §2.4.2 (INVARSPEC takes a next expression), §2.5.
+An assignment holds by construction at every step at which it acts, so its restatement is proved and
+notices every value that a change adds. Values that a change removes from a choice are noticed only
+by a statement about possible successors, which is made where nothing else restricts these. Source:
+NuSMV 2.6 user manual §2.4.2 (INVARSPEC takes a next expression), §2.5.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def statements(
 ) -> tuple[Statement, ...]:
     """Return the properties that restate an element in its module; none where that is not known.
 
-    `occurrences` are the element in all instances; what is stated must hold in each of them.
+    `occurrences` are the element in all instances; the properties must hold in each of them.
     """
     kind = written.element.kind
     is_choice = isinstance(written.element.body.sort, sorts.SetSort)
@@ -88,7 +88,7 @@ def statements(
 
 
 def is_one_sided(written: WrittenElement, stated: tuple[Statement, ...]) -> bool:
-    """Tell whether what is stated notices only what a change allows, not what it forbids."""
+    """Tell whether the properties notice only values that a change adds, not those it removes."""
     is_choice = isinstance(written.element.body.sort, sorts.SetSort)
     is_whole = any(statement.suffix == POSSIBLE for statement in stated)
     return not is_whole and (is_choice or not written.element.targets)

@@ -1,4 +1,4 @@
-"""What names mean: sorts of variables, types of macros, what parameters are bound to.
+"""The meaning of names: sorts of variables, types of macros, bindings of parameters.
 
 Meanings are found on demand. A meaning that needs another one raises `Needs`; `Scope.settle`
 then finds that one first, on an explicit stack, so chains of macros may be as long as a user
@@ -57,7 +57,7 @@ class Operand:
 
 
 Meaning: TypeAlias = "Reference | Operand | None"
-"""None is the meaning of what is wrong, which is reported once, where it is wrong."""
+"""The meaning of a name or expression; None if it is wrong, which is reported once."""
 
 
 def running(process: ModuleInstance) -> Term:

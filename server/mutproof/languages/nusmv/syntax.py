@@ -412,8 +412,8 @@ class Module:
 class File:
     """Hold the modules of a text in source order; `broken` where text belongs to none.
 
-    `doubtful` are the identifiers in declarations that could not be read: where one of them is
-    undefined, that has been said already.
+    `doubtful` are the identifiers in declarations that could not be read: if one of them is
+    undefined, no further error is reported.
     """
 
     modules: tuple[Module, ...]
@@ -423,7 +423,7 @@ class File:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParsedChunk:
-    """Hold what one declaration's text means, and what is wrong in it.
+    """Hold the tree of one declaration's text, and its syntax errors.
 
     Diagnostics of `at_end` belong to the token that follows the text, wherever that is.
     """

@@ -1,4 +1,4 @@
-"""What others need to know of NuSMV when they work on its programs."""
+"""The traits of NuSMV."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from mutproof.model.sorts import Sort
 
 
 class TypeFamily(Enum):
-    """Name a family of types; the value is what messages call it."""
+    """Name a family of types; the value is its name in messages."""
 
     BOOLEAN = "boolean"
     INTEGER = "integer"

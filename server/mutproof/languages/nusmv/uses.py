@@ -1,4 +1,4 @@
-"""What terms read, through macros: inputs, next values; and at which instant.
+"""What terms read, through macros: inputs and next values, and at which instant.
 
 Source: NuSMV 2.6 user manual §2.3.2 (IVAR), §2.3.8 (circular dependencies).
 """

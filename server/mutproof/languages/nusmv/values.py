@@ -33,7 +33,7 @@ _OPERATORS = {
 
 @dataclass(slots=True)
 class ValueChecks:
-    """Hold what is wrong, with whether the design is, and what a solver has to decide.
+    """Hold the diagnostics, whether the design is wrong, and what a solver has to decide.
 
     `refused` are properties that have no value in some state.
     """
@@ -44,7 +44,7 @@ class ValueChecks:
     undecided: list[tuple[ValidityObligation, Diagnostic]] = field(default_factory=list)
 
     def model(self, program: Program) -> Program | None:
-        """Return what is left of a program to analyse; None where the design is wrong."""
+        """Return the program without refused properties; None if the design is wrong."""
         return None if self.design_is_wrong else program.without_properties(self.refused)
 
 
@@ -53,7 +53,7 @@ def check(
 ) -> ValueChecks:
     """Decide the obligations of a model as far as trying all values is cheap.
 
-    `fairness` has the places of what fairness demands.
+    `fairness` has the places of the fairness conditions.
     """
     found = ValueChecks()
     finder = Obligations(component)

@@ -53,8 +53,8 @@ def frame(
 ) -> str:
     """Return a page with a title as its heading; `body` yields what stands below it.
 
-    `scripts` are run in their order, at the end. Where there is a `viewer`, the body has these
-    scripts of it: they bring the main part of the page, and give elements styles of their own.
+    `scripts` are run in their order, at the end. With a `viewer`, the body already has these
+    scripts: they provide the main part of the page, and set styles of elements.
     """
     main = "div" if viewer else "main"
     policy = _policy([*viewer, *scripts], styled=bool(viewer))

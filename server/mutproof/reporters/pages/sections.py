@@ -1,4 +1,4 @@
-"""Sections of pages: what is known of a file that no viewer of mutation reports shows."""
+"""Sections of pages, with what the viewer of mutation reports does not show."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def cores(file: ReportedFile) -> Iterator[str]:
 
 
 def elements(file: ReportedFile) -> Iterator[str]:
-    """Yield which property needs which element, and how many of its mutants it kills."""
+    """Yield the matrix of elements and properties, with kills of each element's mutants."""
     shown = matrix.matrix(file)
     if not (shown.properties and shown.rows):
         return

@@ -25,7 +25,7 @@ def table(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) ->
 
 
 def framed(caption: str, heads: str, rows: Iterator[str], kind: str = "") -> Iterator[str]:
-    """Yield a table of cells that are elements already; what is wide scrolls, also by keys."""
+    """Yield a table of cells that are HTML already; wide ones scroll, also by keyboard."""
     label = escape(caption)
     shown = f' class="{kind}"' if kind else ""
     yield f'<div class="wide" role="region" tabindex="0" aria-label="{label}"><table{shown}>'
@@ -35,7 +35,7 @@ def framed(caption: str, heads: str, rows: Iterator[str], kind: str = "") -> Ite
 
 
 def comparison(caption: str, found: Equivalence, program: Program) -> Iterator[str]:
-    """Yield the executions of a gap; what the mutant has otherwise is marked, and said."""
+    """Yield the executions of a gap; values that differ are marked, by text too."""
     rows = survivors.rows(found, program, _SIDES)
     of_model = {name: values for name, side, values in rows if side == _SIDES.model}
     marked = [
@@ -59,7 +59,7 @@ def comparison(caption: str, found: Equivalence, program: Program) -> Iterator[s
 def counterexample(
     caption: str, trace: Trace, program: Program, finding: PropertyFinding
 ) -> Iterator[str]:
-    """Yield an execution that violates a property; what changes at a step is marked, and said."""
+    """Yield an execution that violates a property; changed values are marked, by text too."""
     marked = [
         (
             name,

@@ -25,7 +25,7 @@ app.report = JSON.parse(document.getElementById("report").textContent);
 def viewer(report: object) -> Iterator[str]:
     """Yield the viewer of a report of the mutation testing report schema, with its scripts.
 
-    They stand here, so that the viewer is there before what is below it in the page is read.
+    The scripts are inline, so that the viewer is ready before the rest of the page is parsed.
     """
     # In a script nothing but its end tag and comments mean anything to a browser.
     text = json.dumps(report, separators=(",", ":")).replace("<", "\\u003c")

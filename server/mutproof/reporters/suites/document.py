@@ -1,4 +1,4 @@
-"""A suite as JSON, the one form that says all: `mutproof tests run` and projections read it.
+"""A suite as JSON, the only complete form, which `mutproof tests run` and projections read.
 
 Values are exact: truth values and integers as they are, reals and symbols as strings ("1/3",
 "2.0"). Steps are 0-based. What is not in `outputs` of a step is not expected.

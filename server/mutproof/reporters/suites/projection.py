@@ -1,4 +1,4 @@
-"""What a projection of a suite is: some of it, in the form of another tool."""
+"""What a projection of a suite is: a part of it in the format of another tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mutproof.workspace.suites.recorded import RecordedSuite
 
 
 class NotProjectableError(Exception):
-    """Say why a suite cannot be told in a form, such as for a number that is too long there."""
+    """Say why a suite cannot be written in a form, such as a number that is too long for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Projection:
 
 
 def in_full(suite: RecordedSuite) -> RecordedSuite:
-    """Return a suite whose steps say all inputs, as what is not a model needs them."""
+    """Return a suite whose steps have all inputs, for systems other than models."""
     tests = tuple(
         replace(
             test,

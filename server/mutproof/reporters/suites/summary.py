@@ -21,7 +21,7 @@ _WORDS = {
 _MARKS = {SuiteFate.CHANCE: "CHANCE", SuiteFate.ASSUMES: "ASSUMES", SuiteFate.UNKNOWN: "UNKNOWN"}
 _MOST_PLACES = 6
 _CONTROLLED = re.compile(r"(^|\.)nd_")
-"""What inputs are called that `mutproof control` makes."""
+"""The names of inputs that `mutproof control` makes."""
 
 _OPEN = (SuiteFate.ASSUMES, SuiteFate.CHANCE, SuiteFate.UNKNOWN)
 
@@ -32,7 +32,7 @@ def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
 
 
 def size(found: SuiteFinding) -> str:
-    """Return how many tests there are, and whether fewer would do."""
+    """Return how many tests there are, and whether fewer would suffice."""
     words = counted(len(found.tests), "test")
     if not found.tests:
         return words

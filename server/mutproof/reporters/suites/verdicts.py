@@ -1,4 +1,4 @@
-"""How the tests of a suite ended: for people, for programs, and as JUnit."""
+"""Results of the tests of a suite: as text, as JSON, and as JUnit."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _MOST_EXPLAINING: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class SuiteVerdict:
-    """Hold how a suite of a file ended on something; both are named as the user wrote them.
+    """Hold the results of a suite on a system; both are named as the user wrote them.
 
-    `explaining` are the mutants that show all that was seen; `undiagnosed` says why none were
-    looked for, empty where they were, or where nothing failed.
+    `explaining` are the mutants that show exactly what was seen; `undiagnosed` says why none were
+    sought, empty if they were, or if nothing failed.
     """
 
     suite: str

@@ -93,7 +93,8 @@ class SuiteError(ValueError):
 def read(text: str) -> RecordedSuite:
     """Return the suite that a text holds.
 
-    Raises: SuiteError: it is none, or one of another version.
+    Raises:
+        SuiteError: it is no suite, or one of another version.
     """
     try:
         found = json.loads(text, parse_float=str)
@@ -181,7 +182,8 @@ def decoded_row(
 def decoded(value: object, variable: SuiteVariable) -> Value:
     """Decode a value of a variable from JSON or a table cell.
 
-    Raises: ValueError: it is none of its type.
+    Raises:
+        ValueError: it is no value of the variable's type.
     """
     found = _decoded(value, variable)
     if found is None:

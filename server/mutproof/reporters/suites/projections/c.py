@@ -1,4 +1,4 @@
-"""Suites as a C program: it calls a reset and a step function that somebody else writes.
+"""Suites as a C program that calls a reset and a step function of the system under test.
 
 Integers are `long long`; one that does not fit has no test in C. Symbols are enumerated types,
 reals are `double` and compared with a tolerance.
