@@ -129,3 +129,19 @@ def test_cells_of_named_arrays_meet_symbols() -> None:
     model = tree_nusmv.read(CELLS)
     assert holds == verdicts(model)
     assert [] == list(compare(CELLS, mutate=True))
+
+
+def test_quotients_of_any_sign_meet_symbols() -> None:
+    # Each verdict is that of NuSMV 2.6.0.
+    text = """
+MODULE main
+VAR x : -3..2; y : -1..2; m : {red, 0, 1};
+DEFINE half := x / (1 - 3); some := y = 0 ? 0 : x / y;
+ASSIGN next(m) := half in {red, 1, m} ? red : m;
+INVARSPEC m in {red, half}
+INVARSPEC half in {red, -1, 0, 1}
+INVARSPEC some in {red, -3, -2, -1, 0, 1, 2, 3}
+INVARSPEC some in {red, -2, -1, 0, 1, 2, 3}
+"""
+    assert [False, True, True, False] == verdicts(tree_nusmv.read(text))
+    assert [] == list(compare(text, mutate=True))

@@ -243,6 +243,9 @@ class Intervals:
             case Op.TO_INT if isinstance(term.args[0].sort, sorts.BoolSort):
                 return 0, 1
             case _:
+                divisor = args[1] if term.op is Op.TRUNC_DIV else None
+                if divisor is not None and divisor[0] <= 0 <= divisor[1]:
+                    return None  # a quotient by zero may have any value
                 return arithmetic(term.op, args)
 
     def _variable(self, name: str) -> tuple[int, int] | None:
@@ -297,15 +300,17 @@ def arithmetic(op: Op, args: tuple[tuple[int, int] | None, ...]) -> tuple[int, i
         case Op.TRUNC_MOD:
             largest = max(abs(other_low), abs(other_high)) - 1
             return max(low, -largest) if low < 0 else 0, min(high, largest) if high > 0 else 0
-        case Op.TRUNC_DIV if other_low > 0:
-            ends = [_quotient(a, b) for a in (low, high) for b in (other_low, other_high)]
+        case Op.TRUNC_DIV if (other_low, other_high) != (0, 0):
+            divisors = {b for b in (other_low, -1, 1, other_high) if other_low <= b <= other_high}
+            ends = [_quotient(a, b) for a in (low, high) for b in divisors - {0}]
             return min(ends), max(ends)
         case _:
             return None
 
 
 def _quotient(dividend: int, divisor: int) -> int:
-    return dividend // divisor if dividend >= 0 else -(-dividend // divisor)
+    quotient = abs(dividend) // abs(divisor)
+    return quotient if (dividend >= 0) is (divisor > 0) else -quotient
 
 
 def _between(term: Term, low: int, high: int) -> Term:
