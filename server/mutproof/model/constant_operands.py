@@ -1,7 +1,7 @@
 """The values of constant expressions of NuSMV, and which constant operands it refuses.
 
-It refuses them when it reads the types of a model, so even if nothing uses the value. Source: NuSMV
-2.6 user manual §2.2.1: constant expressions may use DEFINEs; §2.2.3, `>>`.
+It refuses them when it reads the types of a model, so even if nothing uses the value.
+Source: NuSMV 2.6 user manual §2.2.1: constant expressions may use DEFINEs; §2.2.3, `>>`.
 """
 
 from __future__ import annotations

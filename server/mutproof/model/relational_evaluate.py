@@ -2,8 +2,8 @@
 
 It knows nothing of transition systems and of how programs are lowered to them: terms keep their
 sets, cases, arrays and next values, a DEFINE is a macro, and every use of a set chooses anew. Every
-counterexample of a NuSMV model is replayed here before it is reported. Source: NuSMV 2.6 user
-manual §2.3, §2.4; what the 2.6.0 binary does where it differs.
+counterexample of a NuSMV model is replayed here before it is reported.
+Source: NuSMV 2.6 user manual §2.3, §2.4; what the 2.6.0 binary does where it differs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Evidence for assessors: the models analysed, the tools, the findings, and open points.
 
-One document, as a value, from which both the JSON and the page are written. Source: RTCA DO-333,
-FM.6.7, for what formal analysis has to show in the place of coverage.
+One document, as a value, from which both the JSON and the page are written.
+Source: RTCA DO-333, FM.6.7, for what formal analysis has to show in the place of coverage.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def together(
 ) -> Iterator[list[Claim]]:
     """Merge consecutive groups, as long as a merged group has at most `most` claims.
 
-    Groups to be kept `apart` are yielded alone.
+    Groups to be kept `apart` are yielded alone, and at once.
     """
     joined: list[Claim] = []
     for group in found:

@@ -1,7 +1,8 @@
 """How tightly operators bind: one table, read by the parser and by the printer.
 
 Levels are those of the NuSMV grammar, 1 the tightest; an operand of a looser level needs
-parentheses. Source: NuSMV 2.6 grammar.y, section "operator precedence".
+parentheses.
+Source: NuSMV 2.6 grammar.y, section "operator precedence".
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A system as diagrams: initial states, invariants, and the steps between states.
 
 The steps are a list of diagrams whose conjunction is never built: images conjoin them one by one
-and quantify each bit as soon as no later one reads it. Source: Burch, Clarke & Long 1991, Symbolic
-model checking with partitioned transition relations.
+and quantify each bit as soon as no later one reads it.
+Source: Burch, Clarke & Long 1991, Symbolic model checking with partitioned transition relations.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ COUNTS = (0, 1, 2, 4, 8, 16, 32, 64)
 COUNTS_EACH_TURN = 3
 
 CHEAP = 8
-"""The share of a turn's units that is charged for a refuted goal."""
+"""The share of a turn's units, as a divisor, that is charged for a refuted goal."""
 
 FIRST_LASSOS = 10
 """The most states of a lasso in the first turn."""
