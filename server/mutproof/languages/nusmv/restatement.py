@@ -2,8 +2,8 @@
 
 An assignment holds by construction at every step at which it acts, so its restatement is proved and
 notices every value that a change adds. Values that a change removes from a choice are noticed only
-by a statement about possible successors, which is made where nothing else restricts these. Source:
-NuSMV 2.6 user manual §2.4.2 (INVARSPEC takes a next expression), §2.5.
+by a statement about possible successors, which is made where nothing else restricts these.
+Source: NuSMV 2.6 user manual §2.4.2 (INVARSPEC takes a next expression), §2.5.
 """
 
 from __future__ import annotations
