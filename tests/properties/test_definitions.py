@@ -10,7 +10,7 @@ from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.definitions import restating
 from mutproof.analyses.suggesting.search import ConjectureSearch, Resort, Seen
-from mutproof.analyses.suggesting.words import SayableTerms
+from mutproof.analyses.suggesting.words import SayableTerms, sayable
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.sorts import EnumSort
@@ -102,6 +102,51 @@ def test_definitions_and_constants_said_again_are_marked_and_come_last() -> None
     assert "gate = closed" in again
     assert not said & {"curtain | key -> blocked", "top >= 3", "top <= 3"}
     assert {"top = 3", "blocked = (curtain | key)"} & said <= again
+
+
+LOGIN = """\
+MODULE main
+VAR state : {out, checking, inside, locked}; tries : 0..3;
+  submit : boolean; good : boolean; logout : boolean; reset : boolean; lit : boolean;
+ASSIGN
+  next(state) := case
+    state = out & submit & tries < 3 : checking;
+    state = out & tries = 3 : locked;
+    state = checking & good : inside;
+    state = checking : out;
+    state = inside & (logout | tries > 0) : out;
+    state = locked & reset : out;
+    TRUE : state;
+  esac;
+  next(lit) := good & tries > 1;
+"""
+
+
+def test_rows_of_long_cases_and_short_next_values_are_said_again() -> None:
+    program = program_of("nusmv", LOGIN)
+    known = restating(program, "main")
+    state = terms.var("state", EnumSort())
+    checking, gone = (terms.const(name, state.sort) for name in ("checking", "inside"))
+    good, reset, lit = (terms.var(name, sorts.BOOL) for name in ("good", "reset", "lit"))
+
+    def is_again(claim: Term, *conditions: Term) -> bool:
+        return known.restated(Conjecture("main", conditions, claim))
+
+    assert is_again(terms.eq(after(state), gone), terms.eq(state, checking), good)
+    assert not is_again(terms.ne(after(state), gone), terms.not_(good))
+    assert is_again(terms.not_(after(lit)), terms.not_(good))
+    assert not is_again(after(lit), good, reset)
+
+
+def test_effects_and_numbers_picked_by_chance_are_odd_conditions() -> None:
+    program = program_of("lustre", DOOR)
+    words = sayable(program, "door", ["blocked", "m"])
+
+    assert words.is_backwards(OPENS, BLOCKED)
+    assert not words.is_backwards(BLOCKED, OPENS)
+    assert not words.is_backwards(OPENS, BUSY)
+    assert words.is_picked(at(Op.EQ, N, 5))
+    assert not words.is_picked(at(Op.EQ, N, 18))
 
 
 LAMP = """\

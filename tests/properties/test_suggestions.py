@@ -406,6 +406,17 @@ def test_a_best_set_is_a_smallest_one_where_the_greedy_one_is_not() -> None:
     assert ["left", "right"] == [one.name for one in smallest(made)]
 
 
+def test_a_best_set_has_one_more_where_that_is_fewer_words() -> None:
+    long = "a and b and c and d and e => f"
+    made = [
+        replace(suggestion("long", "1", "2"), text=long),
+        replace(suggestion("one", "1"), text="a => f"),
+        replace(suggestion("other", "2"), text="b => f"),
+    ]
+
+    assert ["one", "other"] == [one.name for one in smallest(made)]
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_no_fewer_suggestions_kill_what_a_best_set_kills(seed: int) -> None:
     source = random.Random(seed)

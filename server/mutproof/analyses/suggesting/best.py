@@ -5,6 +5,7 @@ Only names of mutants are compared: what each suggestion kills was decided befor
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -12,14 +13,16 @@ from typing import Final
 from mutproof.analyses.suggesting.finding import Suggestion
 
 MOST_TRIED: Final = 20_000
-"""How many sets are looked at for one with fewer suggestions than the greedy one."""
+"""How many sets are looked at for one with fewer suggestions, or with fewer words."""
+
+_WORD: Final = re.compile(r"\w+")
 
 
 def smallest(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
     """Return suggestions that kill what all kill, none of them superfluous, in their order.
 
-    It is a smallest set if one is found within MOST_TRIED; suggestions that restate the model are
-    used only for what no others kill.
+    It is a smallest set if one is found within MOST_TRIED, or has one more if that is fewer words
+    to read; suggestions that restate the model are used only for what no others kill.
     """
     plain = [one for one in suggestions if not one.restates]
     killed = {name for one in plain for name in one.kills}
@@ -44,7 +47,11 @@ def _smallest(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
     kills = [sum(place[name] for name in dict.fromkeys(one.kills)) for one in suggestions]
     everything = (1 << len(place)) - 1
     chosen = _needed(_greedy(kills, everything), kills)
-    chosen = _fewer(kills, everything, len(chosen)) or chosen
+    chosen = (
+        _lighter(kills, everything, [1] * len(kills), known=chosen, most=len(chosen) - 1) or chosen
+    )
+    words = [len(_WORD.findall(one.text)) for one in suggestions]
+    chosen = _lighter(kills, everything, words, known=chosen, most=len(chosen) + 1) or chosen
     return [suggestions[number] for number in sorted(chosen)]
 
 
@@ -88,29 +95,40 @@ def _needed(chosen: Sequence[int], kills: Sequence[int]) -> list[int]:
     return needed
 
 
-def _fewer(kills: Sequence[int], everything: int, known: int) -> list[int] | None:
-    """Return fewer than the known number that kill all, None where none was found.
+def _lighter(
+    kills: Sequence[int],
+    everything: int,
+    weights: Sequence[int],
+    *,
+    known: Sequence[int],
+    most: int,
+) -> list[int] | None:
+    """Return what weighs less than what is known, and kills all, None where nothing was found.
 
     What the fewest kill is tried first: one of those has to be in the set.
     """
     found: list[int] | None = None
+    bound, lightest = sum(weights[number] for number in known), min(weights, default=1)
     killers = [
         [number for number, mask in enumerate(kills) if mask & (1 << bit)]
         for bit in range(everything.bit_length())
     ]
     rarest = sorted(range(len(killers)), key=lambda bit: len(killers[bit]))
-    widest = max((mask.bit_count() for mask in kills), default=0)
+    widest = max((mask.bit_count() for mask in kills), default=1)
     waiting: list[tuple[tuple[int, ...], int]] = [((), everything)]
     for _ in range(MOST_TRIED):
         if not waiting:
             break
         chosen, left = waiting.pop()
-        most = (known if found is None else len(found)) - 1
-        if not left and len(chosen) <= most:
-            found = list(chosen)
-        if not left or left.bit_count() > (most - len(chosen)) * widest:
+        weight, needed = sum(weights[number] for number in chosen), -(-left.bit_count() // widest)
+        if weight + needed * lightest >= bound or len(chosen) + needed > most:
+            continue
+        if not left:
+            found, bound = list(chosen), weight
             continue
         bit = next(bit for bit in rarest if left & (1 << bit))
-        apt = sorted(killers[bit], key=lambda each: (kills[each] & left).bit_count())
+        apt = sorted(
+            killers[bit], key=lambda each: ((kills[each] & left).bit_count(), -weights[each])
+        )
         waiting += [((*chosen, number), left & ~kills[number]) for number in apt]
     return found

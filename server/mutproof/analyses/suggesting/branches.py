@@ -96,6 +96,52 @@ def subject_of(claim: Term) -> Term:
     return claimed.args[0] if claimed.op in COMPARISONS | {Op.EQ, Op.NE} else claimed
 
 
+@dataclass(frozen=True, slots=True)
+class ChosenRow:
+    """Hold what a row of an `if` or a `case` claims, and when it is chosen.
+
+    That is where of each of `wanted`, which are its guard and the failure of those before it, one
+    way to be met is met. `read` are the variables of the claim and of the guard.
+    """
+
+    wanted: tuple[_Ways, ...]
+    claim: Term
+    when: When
+    read: frozenset[str]
+
+
+def rows(element: Element, target: Term) -> Iterator[ChosenRow]:
+    """Yield the rows that an element chooses between for a target, but what lets it stay."""
+    if element.guard is not None or element.circular or len(element.targets) > 1:
+        return
+    subject = target
+    if element.kind is ElementKind.NEXT_ASSIGN:
+        subject = terms.make(Op.NEXT, target.sort, (target,))
+    kept = {target, terms.make(Op.PRE, target.sort, (target,))}
+    for when, body in in_time(element.body):
+        before: tuple[_Ways, ...] = ()
+        for guard, value in _rows(body):
+            holds, fails = ways(guard)
+            is_value = value.op not in {Op.ITE, Op.CASE} and not isinstance(value.sort, SetSort)
+            if is_value and value not in kept and _is_given(value):
+                claim = terms.eq(subject, value)
+                read = walk.variables(claim) | walk.variables(guard)
+                yield ChosenRow((holds, *before), claim, when, frozenset(read))
+            before = (*before, fails)
+
+
+def _rows(body: Term) -> Iterator[tuple[Term, Term]]:
+    """Yield guards and values of the rows of an `if` with all its `else if`, or of a `case`."""
+    is_chosen = body.op in {Op.ITE, Op.CASE}
+    while body.op is Op.ITE:
+        yield body.args[0], body.args[1]
+        body = body.args[2]
+    if body.op is Op.CASE:
+        yield from zip(body.args[::2], body.args[1::2], strict=True)
+    elif is_chosen:
+        yield terms.TRUE, body
+
+
 def choices(element: Element, target: Term) -> Iterator[SaidCase]:
     """Yield the cases that an element chooses between for a target, with all their conditions.
 

@@ -118,6 +118,18 @@ def leaf_name(term: Term) -> str | None:
     return f"{term.payload}{suffix}"
 
 
+def variable_of(component: Component, name: str) -> str:
+    """Return the variable of which a flat name is a part; the name itself if there is none."""
+    known = {variable.name for variable in component.variables}
+    shorter = name
+    while shorter not in known:
+        cut = max(shorter.rfind("."), shorter.rfind("["))
+        if cut < 0:
+            return name
+        shorter = shorter[:cut]
+    return shorter
+
+
 def scalar_parts(stream: Term, sort: Sort) -> list[Term]:
     """Return the scalar parts of a variable, the first few."""
     found: list[Term] = []

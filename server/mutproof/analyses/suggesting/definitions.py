@@ -10,13 +10,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Final
 
-from mutproof.analyses.suggesting.branches import SaidCase, choices, in_time, is_plain, subject_of
+from mutproof.analyses.suggesting.branches import (
+    ChosenRow,
+    SaidCase,
+    choices,
+    in_time,
+    is_plain,
+    rows,
+    subject_of,
+)
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.implying import Implying, listed, ranges
 from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
 from mutproof.model.operators import CONNECTIVES, Op
-from mutproof.model.program import Component, ElementId, ElementKind, Program, Role
+from mutproof.model.program import Component, Element, ElementId, ElementKind, Program, Role
 from mutproof.model.roles import roles
 from mutproof.model.sorts import BoolSort, SetSort
 from mutproof.model.terms import Term
@@ -24,7 +32,14 @@ from mutproof.model.terms import Term
 MOST_AT_A_GLANCE: Final = 2
 """Definitions of at most this many conditions are simple: no part is worth restating."""
 
-_DEFINING: Final = frozenset({ElementKind.EQUATION, ElementKind.CURRENT_ASSIGN, ElementKind.DEFINE})
+_DEFINING: Final = frozenset(
+    {
+        ElementKind.EQUATION,
+        ElementKind.CURRENT_ASSIGN,
+        ElementKind.DEFINE,
+        ElementKind.NEXT_ASSIGN,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +60,15 @@ def restating(program: Program, name: str) -> Restating:
     component = program.component(name)
     role = roles(program)
     cases: dict[Term, list[SaidCase]] = {}
-    for case in _cases(component, role):
-        cases.setdefault(subject_of(case.claim), []).append(case)
+    chosen: dict[Term, list[ChosenRow]] = {}
+    for element, target in _choosing(component, role):
+        for case in choices(element, target):
+            cases.setdefault(subject_of(case.claim), []).append(case)
+        for row in rows(element, target):
+            chosen.setdefault(subject_of(row.claim), []).append(row)
     known = tuple(_definitions(component, role))
-    return Restating(known, Implying(dict(ranges(component)), dict(listed(component))), cases)
+    implying = Implying(dict(ranges(component)), dict(listed(component)))
+    return Restating(known, implying, cases, chosen)
 
 
 def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterator[PlainDefinition]:
@@ -60,29 +80,37 @@ def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterat
             continue
         for when, body in in_time(element.body):
             if _is_one_line(body):
-                says = _defined(target, body)
+                subject = target
+                if element.kind is ElementKind.NEXT_ASSIGN:
+                    subject = terms.make(Op.NEXT, target.sort, (target,))
+                says = _defined(subject, body)
                 yield PlainDefinition(when, says, element.targets[0], _parts(body))
 
 
-def _cases(component: Component, role: Mapping[ElementId, Role]) -> Iterator[SaidCase]:
+def _choosing(
+    component: Component, role: Mapping[ElementId, Role]
+) -> Iterator[tuple[Element, Term]]:
+    """Yield the elements that say what a variable is after the first step, or always."""
     variables = {one.name: terms.var(one.name, one.sort) for one in component.variables}
     for element in component.elements:
         target = variables.get(element.targets[0]) if element.targets else None
         is_said = role.get(element.id) is not Role.SPECIFICATION
         if target is not None and is_said and element.kind is not ElementKind.INIT_ASSIGN:
-            yield from choices(element, target)
+            yield element, target
 
 
 @dataclass(frozen=True, slots=True)
 class Restating:
     """Tell which conjectures say no more than one definition, or one case; immutable.
 
-    `cases` are those that equations choose between, by subject.
+    `cases` and `rows` are those that equations choose between, by subject; of long equations, not
+    all cases are known.
     """
 
     known: tuple[PlainDefinition, ...] = ()
     implying: Implying = field(default_factory=Implying)
     cases: Mapping[Term, Sequence[SaidCase]] = field(default_factory=dict)
+    rows: Mapping[Term, Sequence[ChosenRow]] = field(default_factory=dict)
 
     def restated(self, conjecture: Conjecture) -> bool:
         """Tell whether a conjecture only restates a definition or a case."""
@@ -90,8 +118,11 @@ class Restating:
 
     def is_case(self, conjecture: Conjecture) -> bool:
         """Tell whether a conjecture says no more than one case."""
-        cases = self.cases.get(subject_of(conjecture.claim), ())
-        return any(self._says(conjecture, case) for case in cases)
+        subject = subject_of(conjecture.claim)
+        cases, chosen = self.cases.get(subject, ()), self.rows.get(subject, ())
+        if any(self._says(conjecture, case) for case in cases):
+            return True
+        return any(self._is_row(conjecture, row) for row in chosen)
 
     def defined(self, conjecture: Conjecture) -> bool:
         """Tell whether a conjecture follows from one definition, and says all that this says.
@@ -116,6 +147,15 @@ class Restating:
         known = frozenset().union(*map(walk.variables, (case.claim, *case.conditions)))
         is_of_it = walk.variables(conjecture.claim) <= known
         return is_then and is_of_it and all(implying.any(own, one) for one in case.conditions)
+
+    def _is_row(self, conjecture: Conjecture, row: ChosenRow) -> bool:
+        """Tell whether a conjecture says something where a row is chosen, and only there."""
+        is_then = When.ALWAYS in {row.when, conjecture.when} or row.when is conjecture.when
+        own, implying = conjecture.conditions, self.implying
+        is_chosen = is_then and all(
+            any(all(implying.any(own, one) for one in way) for way in those) for those in row.wanted
+        )
+        return is_chosen and walk.variables(conjecture.claim) <= row.read
 
 
 _STEPS: Final = {

@@ -91,6 +91,9 @@ class Implying:
     ranges: Mapping[Term, IntSort] = field(default_factory=dict)
     lists: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
     _known: dict[tuple[Term, Term], bool] = field(default_factory=dict)
+    _ways: dict[Term, tuple[tuple[Literals, ...], tuple[Literals, ...]]] = field(
+        default_factory=dict
+    )
 
     def any(self, conditions: Sequence[Term], other: Term) -> bool:
         """Tell whether one of several conditions, or their numbers together, imply another one."""
@@ -128,6 +131,11 @@ class Implying:
                     left[left.index(one)] = joined
                     left.remove(hole)
                     break
+        for one in [one for one in left if one.op is Op.LE]:
+            at_least = terms.compare(Op.GE, *one.args)
+            if at_least in left:
+                left[left.index(one)] = terms.eq(*one.args)
+                left.remove(at_least)
         for thing in dict.fromkeys(one.args[0] for one in left if len(one.args) == 2):
             value = self._only(thing, left)
             if value is not None:
@@ -185,9 +193,13 @@ class Implying:
 
     def follows(self, claim: Term, known: Term) -> bool:
         """Tell whether a Boolean term follows from another one by its connectives alone."""
-        return all(
-            self.contradictory((*one, *other)) for one in ways(known)[0] for other in ways(claim)[1]
-        )
+        holds, fails = self._met(known)[0], self._met(claim)[1]
+        return all(self.contradictory((*one, *other)) for one in holds for other in fails)
+
+    def _met(self, term: Term) -> tuple[tuple[Literals, ...], tuple[Literals, ...]]:
+        if term not in self._ways:
+            self._ways[term] = ways(term)
+        return self._ways[term]
 
     def _implies(self, one: Term, other: Term) -> bool:
         if one is other:

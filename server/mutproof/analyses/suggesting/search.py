@@ -7,7 +7,7 @@ are tried first, so that a conjecture has no condition that the executions seen 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from enum import Enum
 from itertools import islice
 from typing import Final
@@ -62,7 +62,7 @@ class Resort(Enum):
     """Rank kinds of conjectures: each is tried only on gaps that no kind before it notices."""
 
     FIRST = 0
-    CASE = 1  # a case of an equation again, or what takes many conditions
+    CASE = 1  # a case of an equation again, or what is harder to read
     LAST = 2  # a definition again, the whole of an equation, and what readers would wonder about
 
 
@@ -121,11 +121,12 @@ class Seen:
 
 @dataclass(frozen=True)
 class ConjectureSearch:
-    """Look for conjectures over terms of a component that agree with executions seen; immutable."""
+    """Look for conjectures over terms of a component that agree with what was seen; has a memo."""
 
     words: SayableTerms
     seen: Seen
     check_cancelled: Callable[[], None]
+    _judged: dict[Conjecture, Scored] = field(default_factory=dict)
 
     def conjectures(
         self,
@@ -249,14 +250,21 @@ class ConjectureSearch:
             return None
         said = self.words.restating.implying.simplified([one.term for one in chosen])
         conjecture = Conjecture(self.words.component, said, _valued(claim, said), scope.when)
-        resort = self._resort(conjecture)
         kills = frozenset(name for name, rows in gaps.items() if rows & steps)
-        cost = _cost(conjecture, self.words) * (COPY_SHARE if self._copies(conjecture) else 1.0)
+        if conjecture not in self._judged:
+            self._judged[conjecture] = self._judge(conjecture)
+        one = replace(self._judged[conjecture], kills=kills)
         if self._is_roundabout(claim, chosen, scope):
-            cost, resort = cost + WONDER_COST, Resort.LAST
+            return replace(one, cost=one.cost + WONDER_COST, resort=Resort.LAST)
+        return one
+
+    def _judge(self, conjecture: Conjecture) -> Scored:
+        """Return a conjecture with what it takes to read, and what it kills yet to be told."""
+        resort = self._resort(conjecture)
+        cost = _cost(conjecture, self.words) * (COPY_SHARE if self._copies(conjecture) else 1.0)
         if self.words.restating.restated(conjecture):
             conjecture = replace(conjecture, restates=True)
-        return Scored(conjecture, kills, cost, resort)
+        return Scored(conjecture, frozenset(), cost, resort)
 
     def _is_roundabout(self, claim: Term, chosen: tuple[_Condition, ...], scope: _Scope) -> bool:
         """Tell whether it is said that a Boolean value stays of one that was only seen as one."""
@@ -277,7 +285,8 @@ class ConjectureSearch:
         if any(map(self._is_other, conjecture.conditions)):
             return Resort.LAST
         is_long = len(conjecture.conditions) > EASY_CONDITIONS
-        return Resort.CASE if is_long or known.is_case(conjecture) else Resort.FIRST
+        is_odd = any(map(self.words.is_strange, said)) or _oddities(conjecture, self.words)
+        return Resort.CASE if is_long or is_odd or known.is_case(conjecture) else Resort.FIRST
 
     def _is_other(self, condition: Term) -> bool:
         """Tell whether a condition compares numbers as nothing in the model does."""
@@ -394,10 +403,18 @@ def _cost(conjecture: Conjecture, words: SayableTerms) -> float:
     cost += STRANGE_COST * sum(one not in words.familiar for one in conjecture.conditions)
     cost += _CLAIM_COST.get(conjecture.claim.op, BOUND_COST)
     cost += HIDDEN_COST * len(hidden)
-    cost += WONDER_COST * sum(map(words.is_strange, said))
+    cost += WONDER_COST * (sum(map(words.is_strange, said)) + _oddities(conjecture, words))
     if conjecture.claim not in words.familiar and len(walk.variables(conjecture.claim)) > 1:
         cost += STRANGE_COST
     return cost + (LATER_COST if conjecture.when is not When.ALWAYS else 0.0)
+
+
+def _oddities(conjecture: Conjecture, words: SayableTerms) -> int:
+    """Return how many conditions are effects of what is claimed, or numbers picked by chance."""
+    claim = conjecture.claim
+    return sum(
+        words.is_picked(one) or words.is_backwards(one, claim) for one in conjecture.conditions
+    )
 
 
 def _valued(claim: Term, conditions: Collection[Term]) -> Term:

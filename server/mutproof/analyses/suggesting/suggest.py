@@ -16,12 +16,12 @@ from mutproof.analyses.checking.audit import Audit
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.equivalence import Equivalence
-from mutproof.analyses.suggesting.columns import Rows, StepColumns
+from mutproof.analyses.suggesting.columns import Rows, StepColumns, variable_of
 from mutproof.analyses.suggesting.conjecture import Conjecture
 from mutproof.analyses.suggesting.search import ConjectureSearch, Resort, Scored, Seen, noticed
 from mutproof.analyses.suggesting.stating import stating
 from mutproof.analyses.suggesting.temporal import conjectures
-from mutproof.analyses.suggesting.words import AT_FIRST, sayable, variable_of
+from mutproof.analyses.suggesting.words import AT_FIRST, sayable
 from mutproof.base.budget import Deadline
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass

@@ -6,18 +6,20 @@ assigns are used: a property that nobody would have written is no help.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from fractions import Fraction
-from itertools import combinations, islice, product
+from itertools import combinations, islice
 from typing import Final
 
-from mutproof.analyses.suggesting.branches import SaidCase, branches, negated
-from mutproof.analyses.suggesting.columns import leaf_name, scalar_parts
+from mutproof.analyses.suggesting import relations
+from mutproof.analyses.suggesting.branches import SaidCase, branches, negated, subject_of
+from mutproof.analyses.suggesting.columns import leaf_name, scalar_parts, variable_of
 from mutproof.analyses.suggesting.definitions import Restating, restating
+from mutproof.analyses.suggesting.relations import ARITHMETIC, CHOICES, COMPARED
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
-from mutproof.model.operators import COMPARISONS, Op
+from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, ElementKind, Program, Role, VariableKind
 from mutproof.model.roles import roles
 from mutproof.model.sorts import (
@@ -47,9 +49,6 @@ MOST_RELATED: Final = 24
 _OUTSIDE: Final = frozenset(
     {Op.CALL, Op.CONDACT, Op.APPLY, Op.ARROW, Op.NEXT, Op.NEXT_VAR, Op.SET, Op.UNION, Op.IN}
 )
-_COMPARED: Final = COMPARISONS | {Op.EQ, Op.NE}
-_CHOICES: Final = frozenset({Op.ITE, Op.CASE, Op.ARROW, Op.VAR, Op.PRE, Op.INDEX, Op.FIELD})
-_ARITHMETIC: Final = frozenset({Op.ADD, Op.SUB, Op.MUL})
 AT_FIRST: Final = frozenset({ElementKind.INIT, ElementKind.INIT_ASSIGN})
 """Kinds of elements that say something of first states only."""
 
@@ -71,7 +70,8 @@ class SayableTerms:
     speak of the next step; those of others, of the previous step. `branches` are the cases of the
     equations; `familiar` terms, or their negations, occur in them. `last_resorts` are claims for
     gaps that no other one notices. `measures` are the variables with the numbers that the model
-    compares with, adds to or assigns to them. `restating` tells what only restates a definition.
+    compares with, adds to or assigns to them; `compared` are those that it compares. `restating`
+    tells what only restates a definition. `causes` are the variables that each one depends on.
     """
 
     component: str
@@ -82,8 +82,28 @@ class SayableTerms:
     branches: tuple[SaidCase, ...] = ()
     familiar: frozenset[Term] = frozenset()
     measures: frozenset[tuple[str, Value]] = frozenset()
+    compared: frozenset[tuple[str, Value]] = frozenset()
     last_resorts: tuple[Term, ...] = ()
     restating: Restating = field(default_factory=Restating)
+    causes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def is_picked(self, condition: Term) -> bool:
+        """Tell whether a condition takes one number that the model compares with nothing in it."""
+        numbers = [side.payload for side in condition.args if side.op is Op.CONST]
+        is_number = condition.op is Op.EQ and all(isinstance(n, int | Fraction) for n in numbers)
+        if not is_number or condition in self.familiar or bool in map(type, numbers):
+            return False
+        named = walk.variables(condition)
+        return any(all((name, n) not in self.compared for name in named) for n in numbers)
+
+    def is_backwards(self, condition: Term, claim: Term) -> bool:
+        """Tell whether a condition is an effect of what is claimed, from which a cause is told."""
+        about = walk.variables(subject_of(claim))
+        known = frozenset().union(*(self.causes.get(name, frozenset()) for name in about))
+        return any(
+            name not in known | about and not about.isdisjoint(self.causes.get(name, frozenset()))
+            for name in walk.variables(condition)
+        )
 
     def is_strange(self, term: Term) -> bool:
         """Tell whether a comparison has no visible origin in the model.
@@ -92,7 +112,7 @@ class SayableTerms:
         values that the model does not relate.
         """
         compared = term.args[0] if term.op is Op.NOT else term
-        if term in self.familiar or compared.op not in _COMPARED:
+        if term in self.familiar or compared.op not in COMPARED:
             return False
         if compared.args[0].sort == sorts.BOOL:
             return all(side.op is Op.VAR for side in compared.args)
@@ -145,22 +165,12 @@ def sayable(
         relational,
         tuple(said),
         frozenset(words.familiar()),
-        frozenset(_measures(component, words.spoken)),
+        frozenset(relations.measures(component, words.spoken)),
+        frozenset(relations.compared(words.spoken)),
         tuple(last_resorts),
         known,
+        relations.causes(component, words.spoken),
     )
-
-
-def variable_of(component: Component, name: str) -> str:
-    """Return the variable of which a flat name is a part; the name itself if there is none."""
-    known = {variable.name for variable in component.variables}
-    shorter = name
-    while shorter not in known:
-        cut = max(shorter.rfind("."), shorter.rfind("["))
-        if cut < 0:
-            return name
-        shorter = shorter[:cut]
-    return shorter
 
 
 def stream_of(component: Component, name: str) -> Term | None:
@@ -227,10 +237,10 @@ class _Words:
         """Yield the pairs of variables that some expression compares, adds, or lets be equal."""
         for element in self.spoken:
             for part in walk.subterms(element.body):
-                if part.op in _COMPARED | _ARITHMETIC and walk.size(part) <= MOST_RELATED:
+                if part.op in COMPARED | ARITHMETIC and walk.size(part) <= MOST_RELATED:
                     yield from map(frozenset, combinations(sorted(walk.variables(part)), 2))
                 values = (part, *part.args) if part is element.body else part.args
-                for value in values if part.op in _CHOICES else ():
+                for value in values if part.op in CHOICES else ():
                     if value.op in {Op.VAR, Op.PRE, Op.INDEX, Op.FIELD}:
                         own = {variable_of(self._component, t) for t in element.targets}
                         yield from (frozenset({o, *walk.variables(value)}) for o in own)
@@ -276,7 +286,7 @@ class _Words:
                 yield terms.not_(stream)
         for body in self._bodies:
             for part in walk.subterms(body):
-                if part.op in _COMPARED and isinstance(part.sort, BoolSort) and is_usable(part):
+                if part.op in COMPARED and isinstance(part.sort, BoolSort) and is_usable(part):
                     yield part
                     yield negated(part)
         for stream in self._remembered:
@@ -376,20 +386,6 @@ class _Words:
                 continue  # its cases are said one by one
             if walk.size(part) <= LARGEST:
                 yield part
-
-
-def _measures(component: Component, spoken: Iterable[Element]) -> Iterator[tuple[str, Value]]:
-    """Yield variables with the numbers that they are compared with, added to, or given."""
-    for element in spoken:
-        own = {variable_of(component, target) for target in element.targets}
-        for part in walk.subterms(element.body):
-            inner = [*walk.subterms(part)] if part.op in _COMPARED | _ARITHMETIC else []
-            numbers = [one.payload for one in inner if one.op is Op.CONST]
-            values = (part, *part.args) if part is element.body else part.args
-            given = values if part.op in _CHOICES or part is element.body else ()
-            numbers += [one.payload for one in given if one.op is Op.CONST]
-            beside = own if given or part.op in _ARITHMETIC else set()
-            yield from product((*walk.variables(part), *beside), numbers)
 
 
 def _likenesses(words: _Words, stream: Term) -> Iterator[Term]:
