@@ -9,7 +9,7 @@ from hypothesis import given
 
 from mutproof.model import sorts
 from mutproof.model.evaluate import Evaluator, evaluate
-from mutproof.model.flat_names import auxiliary_name, memory_name
+from mutproof.model.flat_names import CONDACT, auxiliary_name, memory_name
 from mutproof.model.instances import unfold
 from mutproof.model.lower import lower
 from mutproof.model.program import Program
@@ -30,7 +30,9 @@ def answers(choices: Choices, step: int, program: Program) -> Any:
         path = "".join(part for part in rest if isinstance(part, str) and part[:1] in ".[")
         if kind == "now":
             return choices.steps[step].get(rest[0] + path, sorts.default_value(sort))
-        if kind == "variable":
+        if kind == "condact":
+            prefix, memory = rest[1].prefix, memory_name(CONDACT + "".join(rest[3:]))
+        elif kind == "variable":
             prefix, memory = rest[1].prefix, memory_name("".join(rest[2:]))
         else:
             prefix, _, element, term, *leaf = rest

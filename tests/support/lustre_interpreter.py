@@ -289,12 +289,15 @@ class _Step:
             return self._remembered(place, str(term.payload))
         if term.op in {Op.PRE, Op.ARROW}:  # in a part that has state of its own
             return sorts.default_value(self.machine.narrowing.sort(place.component, term))
-        if term.op is Op.CONDACT:
-            key = ("term", place.prefix, place, element, term)
+        if term.op is Op.CONDACT and term.args[0] is terms.TRUE:
+            return self._before(place, element, term.args[1])
+        if term.op is Op.CONDACT:  # a call to the node that holds the outputs of the other
+            child = self.machine._child(place, element, term.args[1])
+            key = ("condact", child.prefix, child, "condact")
             if key not in self.state:
                 narrow = self.machine.narrowing.sort(place.component, term)
                 new = lambda: _arbitrary(self.ask, key, narrow)  # noqa: E731
-                self.state[key] = self._first(place, key, new)
+                self.state[key] = self._first(child, key, new)
             return self.state[key]
         if term.op is Op.CALL:
             child = self.machine._child(place, element, term)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mutproof.base.memo import Memo
-from mutproof.model import flat_names, semantics, sorts
+from mutproof.model import flat_names, semantics, sorts, terms
 from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
@@ -142,9 +142,15 @@ class Beginning:
             names = term.payload.outputs
             outputs = tuple([self._variable(child, name, choices) for name in names])
             return outputs[0] if len(outputs) == 1 else outputs
-        name = flat_names.auxiliary_name("", element, term)
-        component = self._program.component(instance.component)
-        return self._before(prefix, name, self._narrowing.sort(component, term), choices)
+        if term.op is Op.CONDACT and term.args[0] is terms.TRUE:
+            return self._held(instance, element, term.args[1], choices)
+        sort = self._narrowing.sort(self._program.component(instance.component), term)
+        if term.op is Op.CONDACT:
+            site = term.args[1].payload
+            assert isinstance(site, Site)
+            child = child_prefix(prefix, element, site)
+            return self._before(child, flat_names.CONDACT, sort, choices)
+        return self._before(prefix, flat_names.auxiliary_name("", element, term), sort, choices)
 
     def _variable(self, prefix: str, name: str, choices: Choices) -> Any:
         return self._before(prefix, name, self._sorts[prefix + name], choices)

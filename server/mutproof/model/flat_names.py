@@ -8,6 +8,7 @@ neither, so names made with them differ from all names of a model, and can be sh
   `node@target@1.` those of its second call;
 * `x@pre` remembers variable x, `%first` and `instance.%first` say that a state is the first,
   `instance.%clock` that a condact lets its node run, `instance.o@held` is its output o;
+* `instance.%condact` is what the condact around its call returns, where `pre` needs a name for it;
 * `x%digest` is a subexpression of the equation of x that `pre` needs a name for;
 * `index@0` and `index@0@value` say that an index is in bounds, and what it is (`passes.accesses`);
 * `%digest.x@pre` is what x is before the first step in all instances of calls that are equal,
@@ -28,6 +29,7 @@ from mutproof.model.terms import Site, Term
 MARK = "@"
 FIRST = "%first"
 CLOCK = "%clock"
+CONDACT = "%condact"
 HELD = "@held"
 _PRE = "@pre"
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from mutproof.base.giving_way import give_way
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms
-from mutproof.model.flat_names import CLOCK, FIRST, HELD, auxiliary_name, memory_name
+from mutproof.model.flat_names import CLOCK, CONDACT, FIRST, HELD, auxiliary_name, memory_name
 from mutproof.model.instances import Instance, child_prefix, clock_of, first_of
 from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
@@ -275,10 +275,10 @@ class ElementLowerer:
 
     def _remembered(self, term: Term, value: Flat) -> Flat:
         """Return the memory of a call or condact; of others nothing is used."""
-        assert self._element is not None
         if term.op in {Op.PRE, Op.ARROW}:
             return value
-        base = auxiliary_name(self._prefix, self._element, term)
+        if term.op is Op.CONDACT and term.args[0] is terms.TRUE:
+            term, value = term.args[1], _outputs(*self._callee(term.args[1]))
         narrow = self._context.narrowing.sort(self._component, term)
         suffixes = iter(sorts.leaves(narrow))
 
@@ -286,7 +286,8 @@ class ElementLowerer:
             suffix, sort = next(suffixes)
             if term.op is Op.CALL:
                 return self._memory(leaf, sort)
-            name = base + suffix
+            # Named in the called instance: of equal calls it begins with the same value.
+            name = self._callee(term.args[1])[0] + CONDACT + suffix
             self._auxiliary(name, sort, leaf)
             return self._memory(terms.var(name, sort), sort)
 
@@ -333,11 +334,7 @@ class ElementLowerer:
             name = prefix + variable.name
             given = tuple(self._definitions(name, variable.sort, value, argument))
             self._own.append(_Addition(None, given))
-        outputs = tuple(
-            _variables(prefix + output.name, output.sort)
-            for output in callee.of_kind(VariableKind.OUTPUT)
-        )
-        return outputs[0] if len(outputs) == 1 else outputs
+        return _outputs(prefix, callee)
 
     def _condact(self, term: Term, args: tuple[Flat, ...]) -> Flat:
         call = term.args[1]
@@ -373,6 +370,14 @@ class ElementLowerer:
 
             held.append(parts.pointwise(hold, now))
         return held[0] if single else tuple(held)
+
+
+def _outputs(prefix: str, callee: Component) -> Flat:
+    outputs = tuple(
+        _variables(prefix + output.name, output.sort)
+        for output in callee.of_kind(VariableKind.OUTPUT)
+    )
+    return outputs[0] if len(outputs) == 1 else outputs
 
 
 def _variables(name: str, sort: Sort) -> Flat:
