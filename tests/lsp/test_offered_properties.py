@@ -20,13 +20,18 @@ async def client():
         yield made
 
 
+def offered(actions: list[types.CodeAction]) -> list[types.CodeAction]:
+    """Return the actions that add properties."""
+    added = [one for one in actions if one.title.startswith("Add ")]
+    return [one for one in added if not one.title.startswith("Add as test")]
+
+
 async def suggested(client) -> list[types.CodeAction]:
     """Return the properties that are offered for a gap, once they are found."""
 
     async def wait() -> list[types.CodeAction]:
         while True:
-            found = [a for a in await client.actions(URI, *GAP) if a.title.startswith("Add ")]
-            if found:
+            if found := offered(await client.actions(URI, *GAP)):
                 return found
 
     return await asyncio.wait_for(wait(), WAIT_S)
@@ -109,7 +114,7 @@ async def test_what_changes_meanwhile_is_looked_at_again(client):
     client.replace(URI, DEMO2.replace("a1 > 0", "a1 > 1"))
 
     async def until_none() -> None:
-        while any(a.title.startswith("Add ") for a in await client.actions(URI, *GAP)):
+        while offered(await client.actions(URI, *GAP)):
             pass  # until the text is read
 
     await asyncio.wait_for(until_none(), WAIT_S)
@@ -124,5 +129,5 @@ async def test_they_are_not_looked_for_where_that_is_not_wanted():
 
         actions = await client.actions(URI, *GAP)
 
-        assert not [a for a in actions if a.title.startswith("Add ")]
+        assert not offered(actions)
         assert [a for a in actions if a.title.startswith("Insert a property stub")]
