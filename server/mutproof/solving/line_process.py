@@ -19,7 +19,7 @@ folder."""
 class LineProcess:
     """Own at most one child process; mutable, one thread except for `interrupt`.
 
-    The id of this process is passed to the child as the last argument of `command`.
+    The id of this process is passed to the child as one more argument after those of `command`.
     """
 
     def __init__(self, command: Sequence[str]) -> None:

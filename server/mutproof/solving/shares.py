@@ -37,7 +37,7 @@ class Shares:
         self._local = Local(system, self._workshop, partial(_ask, effort))
 
     def divided(self, certificate: Certificate, goals: Sequence[str]) -> Iterator[Proof]:
-        """Yield a proof for each of the goals that the certificate proves.
+        """Yield a checked proof for each goal that is found to hold by the certificate.
 
         Goals beside the given ones are lemmas.
 

@@ -48,7 +48,7 @@ class ScalarVariable:
     leaf: str
 
     def static(self, name: str, message: str | None) -> Asking:
-        """Return advice that needs no question: it follows from the text of the model alone."""
+        """Return an inquiry that asks nothing: the text gives its advice, None if no `message`."""
         yield ()
         if message is None:
             return None
@@ -105,7 +105,7 @@ class AdviceSubject:
                     yield place, one
 
     def is_written(self, element: ElementId) -> IsWritten:
-        """Return a predicate: whether the subterm at a path of an element is in the text."""
+        """Return a predicate: whether all arguments of a subterm of an element are in the text."""
 
         def is_written(path: Path, term: Term) -> bool:
             return all(self.quote(element, (*path, number)) for number in range(len(term.args)))

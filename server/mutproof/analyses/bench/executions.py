@@ -24,8 +24,8 @@ LONG = 24
 
 STAY = (0.0, 0.5, 0.9)
 LONG_STAY = (0.9, 0.97, 0.99)
-"""The probability that an input keeps its value in a step, cycled over short and long executions.
-"""
+"""The probabilities that an input keeps its value in a step, for short and for long executions;
+those of one kind are used in turn."""
 
 TRIES = (8, 40)
 MOST_VALUES = 400_000

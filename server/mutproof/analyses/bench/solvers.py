@@ -30,7 +30,7 @@ from mutproof.solving.verdict import Certificate
 from mutproof.solving.workshop import Workshop
 
 Confirm = Callable[[Variant, Choices, str], "Mapping[str, Fails] | None"]
-"""Replay an execution of a variant, given how it was found; return the violations, or None."""
+"""Replay an execution of a variant, found in a given way; return violations, None if it is none."""
 
 Found = Callable[[Claim], None]
 """Called when an execution that violates properties of a case was found."""

@@ -189,7 +189,7 @@ class Audit:
         return None
 
     def shown_by_mutant(self, bodies: Bodies, names: Sequence[str]) -> Violation | None:
-        """Return a step at which other bodies give names values that the program cannot, if any.
+        """Return a step at which names were seen with values that only other bodies allow, if any.
 
         For relational programs: what is left open may be chosen differently on the two sides.
         """

@@ -19,7 +19,7 @@ class Variant:
 
     The constraints of the `removed` elements do not hold; the `stated` ones hold instead (None
     where nothing has needed them yet). If the change reaches further, `system` is the whole
-    variant, and both are to be ignored. The model itself removes nothing and states nothing.
+    variant, and `stated` says nothing. The model itself removes nothing and states nothing.
     """
 
     name: str

@@ -14,7 +14,7 @@ from mutproof.base.record import dataclass
 ItemT = TypeVar("ItemT")
 
 DIVISIBLE: Final = 8
-"""From how many open mutants on a single element's mutants are divided between two workers."""
+"""The fewest mutants of one element that, if no others are open, two workers share."""
 
 
 @dataclass(frozen=True, slots=True)

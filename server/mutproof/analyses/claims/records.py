@@ -26,7 +26,7 @@ KnownObligations: TypeAlias = dict[Digest, Validity]
 class LeftOpen:
     """Say that an attempt left properties open; `question` is all that it depended on.
 
-    It is BEGUN if the attempt is to go on. An attempt that a clock ended is not repeatable.
+    It is BEGUN if the attempt is to go on. If a clock ended it, another one may end differently.
     """
 
     question: Digest

@@ -23,7 +23,7 @@ class OpenReduction:
 
 
 KEPT, REMOVED, TRIED, REFINED = "kept", "removed", "tried", "refined"
-"""What a question says of its elements: only they are kept, only they are removed, or removing each
+"""What a question says of its elements: only they are kept, only they are removed, or removing them
 was tried in vain without engines; the last is about the property, without elements."""
 
 KnownReductions: TypeAlias = dict[tuple[ReductionQuestion, Digest], Holds | Fails | OpenReduction]

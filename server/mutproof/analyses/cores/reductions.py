@@ -165,7 +165,7 @@ class Reductions:
     def broken(
         self, name: str, fails: Fails, removed: tuple[ElementId, ...]
     ) -> tuple[ElementId, ...]:
-        """Return a smaller set of elements whose removal makes the property fail as well.
+        """Return removed elements, fewer if found, without which the property fails too.
 
         An execution that violates the property without some elements may do so with most of
         them: each is put back if the replay still violates. Where many are removed that would

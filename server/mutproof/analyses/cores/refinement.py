@@ -40,8 +40,8 @@ LEAST_UNITS = 60_000
 it."""
 
 FEW = 4
-"""In files with at most this many properties, cores of at most this many elements get the least
-effort in any case."""
+"""In files with at most this many properties, cores of at most this many elements are given
+LEAST_UNITS or more."""
 
 ENDED = "the effort for cores is used up"
 """The reason why it is open whether a core is minimal."""

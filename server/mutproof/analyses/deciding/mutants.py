@@ -1,6 +1,6 @@
 """The mutants of a program as claims, lowered where needed, over one system with all memories.
 
-Lowering is lazy: it takes as long as everything else done for a mutant that no proof rests on.
+Lowering is lazy: it takes as long as all else done for a mutant whose element no proof needs.
 """
 
 from __future__ import annotations

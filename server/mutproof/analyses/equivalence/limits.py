@@ -14,7 +14,7 @@ MOST_SHORTENED = 40
 """The longest execution that is shortened: beyond, the cost exceeds the use."""
 
 LOOKED_FOR = 24
-"""Up to which length a shorter difference is sought where the known one is longer than that."""
+"""Up to which length a difference is sought where the known one is longer than MOST_SHORTENED."""
 
 
 @dataclass(frozen=True)

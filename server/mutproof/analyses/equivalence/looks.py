@@ -54,7 +54,7 @@ class Looks:
         self._looked_at: set[str] = set()
 
     def of(self, mutant: str, known: KnownSurvivors) -> Look:
-        """Look at a survivor that is decided next.
+        """Return the look at a survivor that is decided next.
 
         Raises:
             NoProductError: model and mutant cannot be compared.
@@ -64,7 +64,7 @@ class Looks:
         return look
 
     def ahead(self, mutant: str, known: KnownSurvivors) -> Look:
-        """Look at a survivor that may be decided later.
+        """Return the look at a survivor that may be decided later.
 
         Raises:
             NoProductError: model and mutant cannot be compared.

@@ -99,7 +99,7 @@ class ModelAndMutants:
         return self._audit.difference(self._mutants.bodies[mutant], names)
 
     def contradicted_inclusion(self, mutant: str, names: tuple[str, ...]) -> Violation | None:
-        """Return a step with values that only the mutant can show, in random executions."""
+        """Return a step of a random execution with values only the mutant can show, or None."""
         return self._audit.shown_by_mutant(self._mutants.bodies[mutant], names)
 
     def may_be_made_up(self, found: replay.Difference) -> bool:

@@ -46,7 +46,7 @@ class Suppositions:
         self._unchanged = Unchanged(system, invariants, means)
 
     def suppose(self, looks: Mapping[str, Look]) -> None:
-        """Record, for survivors without a difference seen, a proof of none, or one found."""
+        """Record an equivalence to be checked, or a difference, for survivors that have neither."""
         for look in looks.values():
             self._means.check_cancelled()
             self._visit(look)

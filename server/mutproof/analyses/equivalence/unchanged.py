@@ -45,7 +45,8 @@ class Same:
 def unchanged(model: TransitionSystem, changed: TransitionSystem) -> Term | None:
     """Return the statement that the changed definitions compute the same values as the model's.
 
-    None where they differ in more than definitions. Assertions may depend on these.
+    None where they differ in more than such definitions, or in initial values. Assertions may
+    depend on the changed definitions.
     """
     before, after = (
         {(c.kind, c.defines): c.term for c in system.constraints if c.defines is not None}

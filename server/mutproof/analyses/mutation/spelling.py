@@ -16,7 +16,7 @@ def operator(occurrence: Occurrence, op: Op) -> str:
 
 
 def constant(occurrence: Occurrence, term: Term) -> str:
-    """Return a constant as the source writes it."""
+    """Return a constant as the language writes it."""
     shown = value(occurrence, term.payload)
     if isinstance(term.sort, WordSort):
         return f"0{'s' if term.sort.signed else 'u'}d{term.sort.width}_{shown}"
@@ -24,7 +24,7 @@ def constant(occurrence: Occurrence, term: Term) -> str:
 
 
 def value(occurrence: Occurrence, payload: Payload) -> str:
-    """Return a value as the source writes it."""
+    """Return a value as the language writes it."""
     if isinstance(payload, bool):
         return occurrence.traits.boolean(payload)
     if isinstance(payload, Fraction):

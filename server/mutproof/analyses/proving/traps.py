@@ -1,4 +1,4 @@
-"""Traps: legal but rarely intended, as indices out of bounds and first values that decide.
+"""Traps, legal but rarely intended: indices out of bounds and first values that decide.
 
 Checked after the properties, with a small part of the budget, where equations run forward.
 """

@@ -138,7 +138,7 @@ def _perhaps(system: TransitionSystem, steps: int, excluded: int = 0) -> ModelFi
 
 
 def not_followed(system: TransitionSystem, survivors: int) -> ModelFinding:
-    """Return the finding that executions of survivors were searched for ends only shortly."""
+    """Return the finding that ends of executions of survivors were sought in STEPS steps only."""
     message = (
         f"{survivors_change(survivors)} what the {restrictions(system)} read: whether their"
         f" executions go on was checked for {STEPS} steps only"

@@ -42,7 +42,7 @@ def survivors_change(survivors: int) -> str:
 
 
 def said_together(findings: Sequence[ModelFinding]) -> tuple[ModelFinding, ...]:
-    """Merge findings about parts of the survivors of a model into one of each kind."""
+    """Merge findings of one kind about parts of the survivors of a model into one, if any."""
     if not findings:
         return ()
     first, survivors = findings[0], sum(found.survivors for found in findings)

@@ -252,7 +252,7 @@ class Implying:
 
 
 def ranges(component: Component) -> Iterator[tuple[Term, IntSort]]:
-    """Yield undefined integers (also under `pre` and `next`) with their declared ranges.
+    """Yield integers without a definition, also under `pre` and `next`, with their declared ranges.
 
     Defined ones are left out: they may leave their range in a mutant.
     """
@@ -263,7 +263,7 @@ def ranges(component: Component) -> Iterator[tuple[Term, IntSort]]:
 
 
 def listed(component: Component) -> Iterator[tuple[Term, tuple[Term, ...]]]:
-    """Yield undefined enumerations (also under `pre` and `next`) with their values."""
+    """Yield enumerations without a definition, also under `pre` and `next`, with their values."""
     for variable in component.variables:
         sort = variable.sort
         if isinstance(sort, EnumSort) and variable.kind in _FREE:

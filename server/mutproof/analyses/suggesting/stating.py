@@ -22,7 +22,8 @@ from mutproof.model.traits import Semantics
 def stating(program: Program, component: str, named: Mapping[str, Conjecture]) -> Program:
     """Return a program that states conjectures of a component as properties of these names.
 
-    No user can type the names. Where equations run forward, each names a variable defined by one.
+    No user can type the names. Where equations run forward, an equation defines a variable of each
+    name.
     """
     old = program.component(component)
     variables: list[Variable] = []

@@ -64,5 +64,5 @@ class Experience:
 
     @property
     def is_discouraging(self) -> bool:
-        """Tell whether more alternatives failed than were decided, over all places."""
+        """Tell whether many alternatives failed, no fewer than were decided, over all places."""
         return self.failed.total() >= max(LOST_IN_ALL, self.decided.total())

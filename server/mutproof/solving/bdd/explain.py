@@ -39,7 +39,9 @@ class _Claim:
 
 
 def explain(branching: Branching, start: Diagram, term: Term, *, holds: bool) -> Explanation:
-    """Return a path from a state of `start`; in all its states the term holds, or fails in all.
+    """Return a path that shows why a term holds, or does not, in the states of `start`.
+
+    It begins in one of these states; in each of them the term must have the truth value `holds`.
 
     Raises:
         OutOfTime: the deadline has passed.

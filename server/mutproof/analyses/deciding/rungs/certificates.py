@@ -32,7 +32,7 @@ class OfModel:
             yield OfferedCertificates(batch, proofs, executions=True)
 
     def parts(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Yield the shallow ones joined and the deep ones, then the parts that still hold.
+        """Record what the shallow ones joined, the deep ones and their parts prove; yield nothing.
 
         The parts are found by questions about one mutant after the other in solvers of the bench;
         its checker confirms them.

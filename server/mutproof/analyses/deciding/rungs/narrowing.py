@@ -1,7 +1,7 @@
 """Proofs of single properties by less, where many mutants wait for them.
 
 A proof that rests on more than its property depends on is sought again without the rest; one by
-deep induction is sought again with small k, with the lemmas of the other proofs.
+deep induction is sought again with k = 1, with the lemmas of the other proofs.
 """
 
 from __future__ import annotations
