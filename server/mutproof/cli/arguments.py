@@ -20,8 +20,10 @@ MOST_SECONDS = 1e8
 """The longest time, more than three years, that solvers and clocks accept."""
 
 MOST_WHOLE = 2**32 - 1
-_MOST_NAMED = 8
 """The largest whole number for options, as solvers count their work with 32 bits."""
+
+_MOST_NAMED = 8
+"""The most names that the message about an unknown name lists."""
 
 
 def add_files(parser: ArgumentParser) -> None:

@@ -188,7 +188,9 @@ class Chosen:
 
 
 def completed(parsed: Namespace, words: Sequence[str]) -> Namespace:
-    """Return the arguments of a run completed from files of settings; `chosen` has those of files.
+    """Return the arguments of a run, completed from files of settings.
+
+    Their `chosen` determines the options of single files.
 
     Raises:
         UserError: a file of settings cannot be read, or has an invalid value.

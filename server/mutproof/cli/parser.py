@@ -71,7 +71,8 @@ class CommandParser(ArgumentParser):
     ) -> tuple[Namespace, list[str]]:
         """Parse arguments; unlike the overridden method, refuse unknown options.
 
-        An argument whose default is PASSED_ON gets all words after `--`.
+        Where the parser has a default for the argument called PASSED_ON, that argument gets all
+        words after `--`.
         """
         words = list(sys.argv[1:] if args is None else args)
         self.add_undoing()

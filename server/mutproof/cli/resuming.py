@@ -1,7 +1,7 @@
 """`--resume`: continue earlier runs, and report how much they had kept.
 
-Every run continues; with the option, the amount is reported, and having nothing to continue is an
-error.
+Every run continues; with the option, the amount is reported, and it is an error if nothing can be
+kept or recalled.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def add_resume(parser: ArgumentParser) -> None:
 
 
 def check(arguments: Namespace) -> None:
-    """Check that earlier runs have kept something for this one.
+    """Check that this run can recall what earlier ones have kept, if there is anything.
 
     Raises:
-        UserError: it is not.
+        UserError: it cannot.
     """
     if not arguments.resume:
         return

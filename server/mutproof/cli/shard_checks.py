@@ -65,7 +65,7 @@ def replay(
     time).
 
     Raises:
-        UserError: the evaluator does not confirm one of them.
+        UserError: the evaluator contradicts one of them.
     """
     from mutproof.cli import evidence
     from mutproof.workspace.written_mutants import WrittenKill

@@ -199,11 +199,11 @@ def _of_elements(verdicts: Verdicts) -> list[Lens]:
 
 
 Owners: TypeAlias = Mapping[str, Mapping[ElementId, list[str]]]
-"""Names of properties, by element and by whether it is MUST, MAY or in a core of theirs."""
+"""Names of properties, by how they need an element (MUST, MAY, `core`), and by element."""
 
 
 def owners(verdicts: Verdicts) -> Owners:
-    """Return the properties that elements are MUST or MAY of; `core` if cores are missing."""
+    """Return the properties that need elements; `core` stands for MAY if not all are known."""
     owners: dict[str, dict[ElementId, list[str]]] = {"MUST": {}, "MAY": {}, "core": {}}
     for finding in verdicts.proved:
         must = dict.fromkeys(finding.must or ())

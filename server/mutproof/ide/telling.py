@@ -21,7 +21,7 @@ SCREEN: Final = 40
 """About how many lines a screen shows."""
 
 MOST_ON_A_SCREEN: Final = 6
-"""The most survivors shown in that many lines."""
+"""The most survivors shown in `SCREEN` lines."""
 
 MOST_OF_ELEMENT: Final = 3
 """The most survivors shown of one element."""
@@ -42,8 +42,8 @@ class Telling:
 def most_telling(verdicts: Verdicts, most: int) -> tuple[Telling, ...]:
     """Return at most `most` survivors to show, the most informative ones first.
 
-    Of undetermined survivors one is shown for each element, of equivalent ones none. Each element
-    gets one before any gets a second.
+    UNKNOWN mutants are shown once for each element, equivalent ones not at all. Each element gets
+    one before any gets a second.
     """
     chosen: list[Telling] = []
     lines: list[int] = []

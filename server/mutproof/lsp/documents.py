@@ -31,9 +31,10 @@ from mutproof.workspace.events import Event
 from mutproof.workspace.snapshot import Edit, Migration, Snapshot
 
 VERY_MANY: Final = 10_000
+"""From this many mutants on, new verdicts are looked up only after a pause."""
+
 PAUSE_OF_EACH_S: Final = 0.0001
-"""For at least this many mutants, new verdicts are looked up after a pause in proportion to them.
-"""
+"""How long that pause is for each mutant: a multiple of the cost of its look-up."""
 
 
 @dataclass(eq=False)

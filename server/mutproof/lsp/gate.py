@@ -15,7 +15,7 @@ QUIET_S: Final = 0.012
 NAP_S: Final = 0.002
 MOST_S: Final = 0.25
 TURN_S: Final = 0.02
-"""The longest pause of reading, and the time it then runs in any case."""
+"""Reading pauses for `MOST_S` at most, and then runs for `TURN_S` in any case."""
 
 
 class Gate:

@@ -111,7 +111,7 @@ class Lane:
         return await done
 
     def shut(self) -> None:
-        """End the current work at its next `giving_way`, and begin no more."""
+        """End the current work when it next gives way, and begin no more."""
         self.is_shut = True
 
     # --- private ------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ class Request:
     client when it connects; `nothing` is the answer about a file that is not open, or of no known
     language; `file` finds the file in the parameters. A request for some clients only has `suits`,
     a predicate on the client's capabilities. A method of our own has `read`, which checks the
-    parameters, and describes the content of question and answer.
+    parameters, and `carries`, which describes the content of question and answer.
     """
 
     name: str

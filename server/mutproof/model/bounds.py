@@ -1,7 +1,8 @@
 """Variables that an unguarded `pre` could take out of their types, where they may not be.
 
 A value that nothing bounds before the first step (`passes.operands`) can reach a variable of a
-subrange or an enumeration. If that then has no value of its type, it is no execution.
+subrange or an enumeration. Where that variable then has no value of its type, there is no
+execution.
 """
 
 from __future__ import annotations

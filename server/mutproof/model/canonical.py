@@ -2,8 +2,8 @@
 
 A form is a table. Its dimensions are what conditions depend on: Boolean variables, enumerated ones,
 and sums of variables, cut where the term compares them with constants. Its entries are sums,
-constants or opaque parts. Cuts and dimensions that make no difference are taken out, so that `x >
-0` and `not (x <= 0)`, and for integers `x >= 1`, have one form.
+constants or opaque parts. Cuts and dimensions that make no difference are taken out, so that
+`x > 0` and `not (x <= 0)`, and for integers `x >= 1`, have one form.
 
 The converse does not hold: dimensions are taken to be independent, and products, divisions and
 words are opaque.

@@ -92,7 +92,8 @@ class Excerpts:
     def below(self, elements: Iterable[ElementId]) -> Program:
         """Return elements with all that they read, and the properties that read nothing else.
 
-        Their callers are kept, too, and all that may restrict executions.
+        `elements` must include those that call their components. All that may restrict executions
+        is kept.
         """
         kept = self._closure(self._always)
         stack = [e for each in dict.fromkeys(elements) for e in self._program.by_id[each]]

@@ -82,7 +82,7 @@ class Interpretation(Protocol):
         """Return the constraints that hold in place of those of some removed elements."""
 
     def is_linked(self, elements: Iterable[ElementId]) -> bool:
-        """Tell whether `without` may return any, for parts of the program, too."""
+        """Tell whether `without` may return any, here or for a part of the program."""
 
     def focused(self, elements: Iterable[ElementId]) -> Interpretation:
         """Return the meaning of elements with all that they read, where that can stand alone."""

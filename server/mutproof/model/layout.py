@@ -22,9 +22,9 @@ MOST_BODIES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Say how a variable is computed: the place of its spot, the entries that it needs, its part.
+    """Say how a variable is computed: the place of a spot, the slot there, and the variable's part.
 
-    Where nothing defines it, there is no `place`.
+    `entries` are what the slot needs. Where nothing defines the variable, there is no `place`.
     """
 
     name: str

@@ -72,7 +72,7 @@ class Linking:
     ) -> Lowered:
         """Return the equalities with other bodies, without those of the program that still hold.
 
-        Those still hold that calls of other elements justify. `variables` are those of the
+        The latter are justified by calls of other elements. `variables` are those of the
         program's system, `added` what the bodies add.
         """
         stated = _Stated()

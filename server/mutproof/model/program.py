@@ -82,7 +82,7 @@ class ElementId:
 
     @property
     def called(self) -> tuple[str, ...]:
-        """Return the names that users may give: the name, with its component, or a part of it."""
+        """Return what users may call it: its name, that with its component, or one of several."""
         return (self.name, str(self), *self.name.split(","))
 
 

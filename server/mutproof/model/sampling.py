@@ -1,4 +1,4 @@
-"""Random executions of a system, with values near its constants."""
+"""Random executions of a system, in which many values are constants of it or next to one."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class SumQuestion:
 
 
 def question(term: Term, one: Sum, other: Sum) -> SumQuestion:
-    """Return the question about the difference of their variables that compares two sums."""
+    """Return a comparison of two sums, as a question about the difference of their variables."""
     whole = added(one, other, -1)
     is_integer = isinstance(term.args[0].sort, IntSort)
     factor = _factor(whole, is_integer=is_integer)

@@ -217,7 +217,7 @@ class TransitionSystem:
 
     @cached_property
     def owners(self) -> dict[Digest, frozenset[ElementId]]:
-        """Return the elements that state each constraint, by its digest; none without owner."""
+        """Return the elements that state each constraint, by its digest; only stated ones."""
         found: dict[Digest, frozenset[ElementId]] = {}
         for constraint in self.constraints:
             if constraint.owner is not None:

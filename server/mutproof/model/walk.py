@@ -64,7 +64,7 @@ def refold(
 
 
 def difference(old: Term, new: Term) -> tuple[Term, Term]:
-    """Return the smallest subterms at one path that contain all differences of two terms."""
+    """Return the smallest subterms at one path with all differences; equal terms as they are."""
     while old.op is new.op and len(old.args) == len(new.args) and old.payload == new.payload:
         differing = [
             pair for pair in zip(old.args, new.args, strict=True) if pair[0] is not pair[1]

@@ -25,7 +25,7 @@ class MutantFate(Enum):
 
 
 MISSED = frozenset({MutantFate.SURVIVED, MutantFate.GAP})
-"""Fates of mutants that no property notices, though none is proved unable to."""
+"""Fates of mutants that no property notices, and of which it is not proved that none can."""
 
 OPEN = frozenset({MutantFate.UNDETERMINED, MutantFate.UNKNOWN})
 """Fates of mutants of which it is not known whether they count as missed."""

@@ -16,9 +16,9 @@ class Presentation:
 
     `timings` are left out where the same input must give the same bytes; `statistics` adds how the
     verdicts were obtained; `width` is in characters; `config` are the options of the run as they
-    are to be shown, in order. Of the gaps, text reports show one for each behaviour that no other
-    one implies, unless `all_mutants`; counts do not depend on it. `shard` is the encoded part by
-    which the report can be merged with those of other shards; None for a report of the whole.
+    are to be shown, in order. Of the gaps, reports for users show one for each behaviour that no
+    other one implies, unless `all_mutants`; counts do not depend on it. `shard` is the encoded part
+    by which the report can be merged with those of other shards; None for a report of the whole.
     `repository` maps names of files to those relative to the root of the repository.
     """
 

@@ -109,7 +109,7 @@ def encoded_behaviour(file: ReportedFile, mutant: str) -> dict[str, object]:
 
     Gaps with the same `id` are proved to compute one function. `impliedBy` is the id of a behaviour
     such that each of `tests` tests that shows that one shows this one too; null if there is none.
-    `shown` tells whether text reports show this mutant by default.
+    `shown` tells whether reports for users show this mutant by default.
     """
     found = file.behaviours.of.get(mutant)
     if found is None:

@@ -151,9 +151,10 @@ class Output:
 
 @dataclass(slots=True)
 class Inbox:
-    """Hold waiting, cancelled and current requests; shared by two threads.
+    """Hold waiting and cancelled requests, and wishes about others; shared by two threads.
 
-    `newest` is the text that came last: reading an older one ahead would be useless.
+    `attention` has the elements whose mutants a request is to decide first. `newest` is the text
+    that came last: reading an older one ahead would be useless.
     """
 
     requests: queue.SimpleQueue[Request] = field(default_factory=queue.SimpleQueue)

@@ -69,7 +69,7 @@ class Workforce(Protocol):
 
 @dataclass(slots=True)
 class Part:
-    """Follow one worker: the start of its present work, and whether it was asked to share.
+    """Follow one worker: since when it has all of its work, and whether it was asked to share.
 
     `since_s` is infinite until it has read the text. `stage` is that of `Progress`.
     """

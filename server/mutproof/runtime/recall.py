@@ -128,7 +128,7 @@ def pack(memory: Memory, mutants: Collection[str]) -> bytes:
 
 
 def unpack(evidence: bytes) -> Memory:
-    """Decode the memory that `pack` encoded; an empty one if the bytes are none."""
+    """Decode the memory that `pack` encoded; an empty one for any other bytes."""
     try:
         return remembered.from_plain(marshal.loads(evidence))
     except UNREADABLE:

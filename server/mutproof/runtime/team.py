@@ -1,8 +1,9 @@
 """All workers: how they are distributed over files.
 
-The first workers of a file are chosen when its run begins. In editors, a worker that is idle while
-a run takes long gets a part of the open mutants (see `crew`). Workers have low priority, so a few
-more of them than processors do no harm. Mutable; owned by the event loop's thread.
+The first workers of a file are chosen when its run begins. In editors and clusters, a worker that
+is idle while a run takes long gets a part of the open mutants (see `crew`). Workers have low
+priority, so a few more of them than processors do no harm. Mutable; owned by the event loop's
+thread.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ PATIENCE_S: Final = 2.0
 helper starts from scratch."""
 
 COMPARING_S: Final = 0.3
-"""The same while survivors are compared with the model, which are independent."""
+"""The same while survivors are compared with the model, each independently of the others."""
 
 
 class Team:

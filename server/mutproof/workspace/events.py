@@ -42,7 +42,7 @@ class Lent:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """Return what an analysis of lent mutants found out, encoded as bytes."""
+    """Hold what an analysis of lent mutants found out, encoded as bytes, for the lender."""
 
     evidence: bytes
 

@@ -41,7 +41,7 @@ class ModelRun(ABC):
         self._faults: list[ModelFinding] = []
 
     def run(self) -> Report:
-        """Run, and return the report; stops all solvers in the end."""
+        """Run, and return the report; no solver works on after that."""
         try:
             return self._run()
         finally:

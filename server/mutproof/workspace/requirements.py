@@ -22,7 +22,7 @@ from mutproof.model.program import PropertyKind
 from mutproof.model.traits import Semantics
 
 OWN: Final = "mutproof"
-"""The key under which a requirement has its original text."""
+"""The key under which a requirement has the property of the model that it was exported from."""
 
 _PAST: Final = {
     "H": "node H(X: bool) returns (Y: bool);\nlet Y = X -> X and pre Y; tel;\n",

@@ -60,8 +60,8 @@ class Migration:
     def offset(self, offset: int, *, end: bool = False) -> int:
         """Return where the character at an offset is now; the end of a span moves as `end`.
 
-        An offset in a replaced range moves to the start of the replacement (with `end`: to its
-        end).
+        An offset in a replaced range keeps its distance from the start of the range, but does not
+        go beyond the end of the replacement.
         """
         # The end of a span moves with its last character.
         index = bisect_right(self._starts, offset - 1 if end else offset)

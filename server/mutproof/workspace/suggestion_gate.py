@@ -80,7 +80,7 @@ class SuggestionGate:
     def proved(
         self, elaborated: Elaborated, names: Sequence[str], deadline: Deadline | None = None
     ) -> Mapping[str, frozenset[str]]:
-        """Return the occurrences of each property, if all are proved, and not vacuously."""
+        """Return the occurrences of properties whose occurrences are all proved, not vacuously."""
         found: dict[str, set[str]] = {}
         failed: set[str] = set()
         until = deadline or Deadline.never()

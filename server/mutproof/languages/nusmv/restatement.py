@@ -88,7 +88,7 @@ def statements(
 
 
 def is_one_sided(written: WrittenElement, stated: tuple[Statement, ...]) -> bool:
-    """Tell whether the properties notice only values that a change adds, not those it removes."""
+    """Tell whether the properties notice only what a change allows, not what it forbids."""
     is_choice = isinstance(written.element.body.sort, sorts.SetSort)
     is_whole = any(statement.suffix == POSSIBLE for statement in stated)
     return not is_whole and (is_choice or not written.element.targets)

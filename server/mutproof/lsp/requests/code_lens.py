@@ -20,7 +20,7 @@ MAX_PLACES_AHEAD: Final = 1_000
 async def on_code_lens(view: View, _: types.CodeLensParams) -> Wire:
     """Answer the verdicts of properties, equations and nodes.
 
-    Where lenses would list very many places, these are resolved when a lens comes into view.
+    Where lenses would list very many places, each gets its text and places when it comes into view.
     """
     view.session.seen(view.uri)
     if view.document.snapshot.good is None:

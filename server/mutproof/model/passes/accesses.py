@@ -38,7 +38,10 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Name an access: the place of its index, and the array."""
+    """Name an access: the element and path of its index, and the size of the array.
+
+    `writes` tells it from one that reads.
+    """
 
     element: ElementId
     path: Path
