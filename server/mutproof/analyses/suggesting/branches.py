@@ -112,11 +112,9 @@ class ChosenRow:
 
 def rows(element: Element, target: Term) -> Iterator[ChosenRow]:
     """Yield the rows that an element chooses between for a target, but what lets it stay."""
-    if element.guard is not None or element.circular or len(element.targets) > 1:
+    subject = _subject(element, target)
+    if subject is None:
         return
-    subject = target
-    if element.kind is ElementKind.NEXT_ASSIGN:
-        subject = terms.make(Op.NEXT, target.sort, (target,))
     kept = {target, terms.make(Op.PRE, target.sort, (target,))}
     for when, body in in_time(element.body):
         before: tuple[_Ways, ...] = ()
@@ -147,17 +145,24 @@ def choices(element: Element, target: Term) -> Iterator[SaidCase]:
 
     Cases in which the target keeps its value are left out: they need the negations of all others.
     """
-    if element.guard is not None or element.circular or len(element.targets) > 1:
+    subject = _subject(element, target)
+    if subject is None:
         return
-    subject = target
-    if element.kind is ElementKind.NEXT_ASSIGN:
-        subject = terms.make(Op.NEXT, target.sort, (target,))
     kept = {target, terms.make(Op.PRE, target.sort, (target,))}
     for when, body in in_time(element.body):
         for case in _cases(body):
             is_value = not isinstance(case.value.sort, SetSort)
             if case.conditions and is_value and case.value not in kept and _is_given(case.value):
                 yield _branch(case.conditions, terms.eq(subject, case.value), when, restates=True)
+
+
+def _subject(element: Element, target: Term) -> Term | None:
+    """Return what an element alone gives a value, in every execution; None where it does not."""
+    if element.guard is not None or element.circular or len(element.targets) > 1:
+        return None
+    if element.kind is ElementKind.NEXT_ASSIGN:
+        return terms.make(Op.NEXT, target.sort, (target,))
+    return target
 
 
 def _is_given(value: Term) -> bool:
