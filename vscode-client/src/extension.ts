@@ -123,26 +123,35 @@ async function offerInstallation(
   if (context.globalState.get<boolean>(DECLINED_KEY)) {
     return;
   }
-  for (;;) {
-    const chosen = await vscode.window.showInformationMessage(
+  const chosen = await answer(output, () =>
+    vscode.window.showInformationMessage(
       "mutproof needs its server, a Python package. Install it into an environment of its own?",
       "Install",
       "Configure Path",
       "Show Output",
       "Not Now",
-    );
-    if (chosen === "Show Output") {
-      output.show();
-      continue;
+    ),
+  );
+  if (chosen === "Install") {
+    await installServer(context, started, output);
+  } else if (chosen === "Configure Path") {
+    await vscode.commands.executeCommand("mutproof.configureServer");
+  } else {
+    await context.globalState.update(DECLINED_KEY, true);
+  }
+}
+
+/** Ask, and ask again as long as the answer is to show the output. */
+async function answer(
+  output: vscode.LogOutputChannel,
+  ask: () => Thenable<string | undefined>,
+): Promise<string | undefined> {
+  for (;;) {
+    const chosen = await ask();
+    if (chosen !== "Show Output") {
+      return chosen;
     }
-    if (chosen === "Install") {
-      await installServer(context, started, output);
-    } else if (chosen === "Configure Path") {
-      await vscode.commands.executeCommand("mutproof.configureServer");
-    } else {
-      await context.globalState.update(DECLINED_KEY, true);
-    }
-    return;
+    output.show();
   }
 }
 
@@ -170,23 +179,18 @@ async function installServer(
     return;
   }
   output.error(`${installation.step}\n${installation.output}`);
-  for (;;) {
-    const chosen = await vscode.window.showErrorMessage(
+  const chosen = await answer(output, () =>
+    vscode.window.showErrorMessage(
       `mutproof: ${installation.step}.`,
       "Install Again",
       "Configure Path",
       "Show Output",
-    );
-    if (chosen === "Show Output") {
-      output.show();
-      continue;
-    }
-    if (chosen === "Install Again") {
-      await installServer(context, started, output);
-    } else if (chosen === "Configure Path") {
-      await vscode.commands.executeCommand("mutproof.configureServer");
-    }
-    return;
+    ),
+  );
+  if (chosen === "Install Again") {
+    await installServer(context, started, output);
+  } else if (chosen === "Configure Path") {
+    await vscode.commands.executeCommand("mutproof.configureServer");
   }
 }
 

@@ -324,17 +324,23 @@ def _of_suggestions(verdicts: Verdicts) -> list[Lens]:
     return [Lens(provenance.components[component], "suggestions", title, 0, AddProperties)]
 
 
-def of_suite(verdicts: Verdicts, suite: RecordedSuite, *, is_stale: bool) -> Lens | None:
-    """Return what is said of the tests that are kept beside a file, None without its component."""
+def sufficing(suite: RecordedSuite) -> int:
+    """Return how many tests kill what all do; no solver is asked whether even fewer would."""
+    place = {one.id: 1 << number for number, one in enumerate(suite.mutants)}
+    kills = [sum(place.get(name, 0) for name in set(test.kills)) for test in suite.tests]
+    return len(cover(kills, [len(test.steps) for test in suite.tests], effort=None).chosen)
+
+
+def of_suite(
+    verdicts: Verdicts, suite: RecordedSuite, enough: int, *, is_stale: bool
+) -> Lens | None:
+    """Return what is said of the tests that are kept beside a file, None without its component.
+
+    `enough` is how many of them suffice.
+    """
     span = verdicts.analysed.elaborated.provenance.components.get(suite.main)
     if span is None:
         return None
-    kills = [
-        sum(1 << number for number, one in enumerate(suite.mutants) if one.id in test.kills)
-        for test in suite.tests
-    ]
-    # Without asking a solver: it may be that even fewer do.
-    enough = len(cover(kills, [len(test.steps) for test in suite.tests], effort=None).chosen)
     count = len(suite.tests)
     title = f"{count} test{'' if count == 1 else 's'}, {enough} suffice{'s' if enough == 1 else ''}"
     return Lens(span, "suite", f"stale: {title}" if is_stale else title, 0, MakeTests)

@@ -16,7 +16,7 @@ from mutproof.analyses.claims.finding import MutantFinding, Statistics
 from mutproof.analyses.suites.suite import SuiteFinding
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText, counted
-from mutproof.ide.code_lenses import Lens, of_suite
+from mutproof.ide.code_lenses import Lens, of_suite, sufficing
 from mutproof.lsp.documents import Document
 from mutproof.lsp.session import Session
 from mutproof.reporters.reported_file import ReportedFile
@@ -34,6 +34,15 @@ from mutproof.workspace.suites.recorded import RecordedSuite, SuiteError, read
 Stamp: TypeAlias = tuple[int, int] | None
 
 
+@dataclass(frozen=True, slots=True)
+class _ReadSuite:
+    """Hold a suite as it was read, and how many of its tests suffice."""
+
+    stamp: Stamp = None
+    suite: RecordedSuite | None = None
+    enough: int = 0
+
+
 @dataclass(eq=False)
 class Suites:
     """Keep the suites beside open files as they were read, and what makes them; mutable."""
@@ -41,7 +50,7 @@ class Suites:
     session: Session
     drawn: Drawn
     making: dict[str, str] = field(default_factory=dict)  # files, by tokens of progress
-    _read: dict[str, tuple[Stamp, RecordedSuite | None]] = field(default_factory=dict)
+    _read: dict[str, _ReadSuite] = field(default_factory=dict)
 
     def lenses(self, open_file: Document) -> tuple[Lens, ...]:
         """Return what is said of the suite beside a file, nothing where there is none."""
@@ -49,13 +58,15 @@ class Suites:
         if path is None or verdicts is None:
             return ()
         stamp = files.stamp(path)
-        if self._read.get(open_file.uri, (None, None))[0] != stamp:
-            self._read[open_file.uri] = stamp, _suite(_text(path))
-        suite = self._read.get(open_file.uri, (None, None))[1]
-        if suite is None or not suite.tests:
+        known = self._read.get(open_file.uri, _ReadSuite())
+        if known.stamp != stamp:
+            suite = _suite(_text(path))
+            known = _ReadSuite(stamp, suite, 0 if suite is None else sufficing(suite))
+            self._read[open_file.uri] = known
+        if known.suite is None or not known.suite.tests:
             return ()
-        is_stale = suite.digest != digest(open_file.snapshot.source.content)
-        found = of_suite(verdicts, suite, is_stale=is_stale)
+        is_stale = known.suite.digest != digest(open_file.snapshot.source.content)
+        found = of_suite(verdicts, known.suite, known.enough, is_stale=is_stale)
         return () if found is None else (found,)
 
     async def made(self, open_file: Document, mutant: str, *, shows_progress: bool) -> str:
