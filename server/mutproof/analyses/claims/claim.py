@@ -65,7 +65,7 @@ class Claim:
     fails: dict[str, Fails] = field(default_factory=dict)
     depth: int = 0
     reason: str = ""
-    shares: bool = False  # `holds` belongs to other claims too
+    shares: bool = False  # other claims refer to the same `holds`
     explored: bool = False
     examined: bool = False
 
@@ -100,7 +100,7 @@ class Claim:
         `names` are the keys of the proofs, if they are at hand as a set.
         """
         proved = proofs.keys() if names is None else names
-        if self.open is proved and not self.holds:  # many claims have many properties in common
+        if self.open is proved and not self.holds:  # the usual case, without set operations
             self.holds, self.open, self.shares = proofs, frozenset(), True
         elif not self.holds and proved <= self.open:
             self.holds, self.open, self.shares = proofs, self.open - proved, True

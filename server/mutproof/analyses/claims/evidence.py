@@ -28,7 +28,7 @@ class Evidence:
     __slots__ = ()
 
     def __new__(cls, *_arguments: object, **_fields: object) -> Self:
-        """Refuse: `notary` makes evidence without this."""
+        """Refuse construction: only `notary` makes evidence."""
         message = f"only the notary makes evidence: {cls.__name__}"
         raise TypeError(message)
 

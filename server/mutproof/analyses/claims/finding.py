@@ -33,14 +33,14 @@ class ModelFault(Enum):
     DOUBTFUL = "doubtful"  # such a check could not be decided
     NO_INITIAL_STATE = "no-initial-state"
     DEAD_END = "dead-end"  # a reachable state without successor
-    NO_DEAD_END = "no-dead-end"  # that there is none is proved
-    PERHAPS_DEAD_END = "perhaps-dead-end"  # none was found, and that there is none is not proved
+    NO_DEAD_END = "no-dead-end"  # proved that there is none
+    PERHAPS_DEAD_END = "perhaps-dead-end"  # none found, none excluded
     AMBIGUOUS_LOOP = "ambiguous-loop"  # an instantaneous loop with several solutions
-    UNSOLVABLE_LOOP = "unsolvable-loop"  # inputs for which one has none
+    UNSOLVABLE_LOOP = "unsolvable-loop"  # an instantaneous loop without solution for some inputs
     OUT_OF_BOUNDS = "out-of-bounds"  # an index that leaves its array
-    PERHAPS_OUT_OF_BOUNDS = "perhaps-out-of-bounds"  # an index of which that is not known
-    ARBITRARY_FIRST_VALUE = "arbitrary-first-value"  # what a `pre` is first decides a property
-    NOTHING_TO_MUTATE = "nothing-to-mutate"  # no mutant, so a score says nothing
+    PERHAPS_OUT_OF_BOUNDS = "perhaps-out-of-bounds"  # an index that may leave its array
+    ARBITRARY_FIRST_VALUE = "arbitrary-first-value"  # a property depends on an unguarded `pre`
+    NOTHING_TO_MUTATE = "nothing-to-mutate"  # without mutants a score has no meaning
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class Ledger:
         """
         for name, record in reversed([*other.records.newest()]):
             known = self.records.get(name)
-            # Who lent a mutant on has only begun it, and may be heard of last.
+            # A worker that passed a mutant on holds only a begun record, and may report last.
             if known is None or (newer if known.is_begun == record.is_begun else known.is_begun):
                 self.records[name] = record
         if newer:

@@ -36,5 +36,5 @@ def latter_half(groups: Sequence[Sequence[ItemT]]) -> list[ItemT]:
             taken = position + 1
             break
     if taken == len(groups):
-        taken = max(1, taken - 1)  # the last group is more than half of all
+        taken = max(1, taken - 1)  # the last group alone is more than half
     return [item for group in groups[taken:] for item in group]

@@ -25,15 +25,15 @@ class ProofMemory:
     earlier: dict[str, tuple[tuple[Holds, Mapping[str, bytes]], ...]] = field(default_factory=dict)
     """Proofs with certificates, the newest first, each with what its properties stated."""
     failures: dict[str, Fails] = field(default_factory=dict)
-    shown: dict[str, Trace | None] = field(default_factory=dict)  # beside diagrams' answers
+    shown: dict[str, Trace | None] = field(default_factory=dict)  # counterexamples of diagrams
     terms: dict[str, bytes] = field(default_factory=dict)  # digests of the properties proved
     faults: dict[Digest, tuple[ModelFinding, ...]] = field(default_factory=dict)  # by system
-    loops: dict[Digest, tuple[ModelFinding, ...]] = field(default_factory=dict)  # likewise
+    loops: dict[Digest, tuple[ModelFinding, ...]] = field(default_factory=dict)  # by system
     traps: dict[Digest, tuple[ModelFinding, ...]] = field(default_factory=dict)  # by program
     fulfilling: dict[int, Choices] = field(default_factory=dict)  # executions by length
-    idle: dict[Digest, bool] = field(default_factory=dict)  # whether premises never hold
-    idle_on: dict[Digest, frozenset[Digest]] = field(default_factory=dict)  # what that rests on
-    asking: dict[str, Choices] = field(default_factory=dict)  # executions that fulfil them
+    idle: dict[Digest, bool] = field(default_factory=dict)  # whether a premise never holds
+    idle_on: dict[Digest, frozenset[Digest]] = field(default_factory=dict)  # support of that proof
+    asking: dict[str, Choices] = field(default_factory=dict)  # executions where a premise holds
 
     def keep(self, proofs: Mapping[str, Holds], system: TransitionSystem) -> None:
         """Keep proofs of properties of a system beside others, where they have certificates."""

@@ -85,13 +85,13 @@ class Records:
         self._capacity = capacity
         self._records: OrderedDict[str, Record] = OrderedDict()
         self.obligations: KnownObligations = {}
-        self.dead_ends: dict[Digest, int | None] = {}  # longest executions, None: long enough
-        self.ends: dict[str, DeadEnd] = {}  # of mutants that end, by name
-        self.witnesses: list[Choices] = []  # executions that fulfil assertions
-        self.living: dict[str, Choices] = {}  # such an execution of a mutant, by name
+        self.dead_ends: dict[Digest, int | None] = {}  # longest execution; None if long enough
+        self.ends: dict[str, DeadEnd] = {}  # by mutant
+        self.witnesses: list[Choices] = []  # executions that fulfil the assertions
+        self.living: dict[str, Choices] = {}  # such an execution, by mutant
         self.changes = Changes()
         self._audited: tuple[Digest, set[str]] = BEGUN, set()
-        self.concerned = 0  # how many mutants the proofs of the model left open
+        self.concerned = 0  # number of mutants that proofs of the model do not decide
 
     def __contains__(self, name: str) -> bool:
         return name in self._records

@@ -56,7 +56,7 @@ class Standing:
         """
         if isinstance(evidence, Holds) and evidence.certificate is not UNCERTIFIED:
             return self.has(variant, evidence.support)
-        exact = bool(evidence.support)  # else an execution shows it
+        exact = bool(evidence.support)  # else it rests on an execution alone
         return exact and evidence.support <= rests_on(self._system, variant, name)
 
     def has(self, variant: Variant, wanted: frozenset[Digest]) -> bool:
@@ -69,7 +69,7 @@ class Standing:
     def _left_out(
         self, removed: frozenset[ElementId], wanted: frozenset[Digest]
     ) -> frozenset[Digest]:
-        """Return what is wanted, and neither in the system nor in it without some elements."""
+        """Return the wanted digests that the system lacks once some elements are removed."""
         missing = self._missing.get(wanted)
         if missing is None:
             missing = self._missing[wanted] = wanted - self._content
