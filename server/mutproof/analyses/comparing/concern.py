@@ -65,7 +65,7 @@ def concerned(today: Version, earlier: Version, *, observed: bool) -> tuple[Muta
             comparison = _Comparison(*sides, observed=observed)
             left = frozenset(m.id for m in known if not comparison.concerns(m, before[m.id]))
     except (TooManyInstances, NumberTooLarge, NoCommonSort):
-        pass  # who analyses today's version says so
+        pass  # reported when today's version is analysed
     return tuple(mutant for mutant in today.mutants if mutant.id not in left)
 
 
@@ -77,11 +77,11 @@ def _ignored(version: Version) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Effect:
-    """Hold what constraints, or a change of them, are about.
+    """Hold what constraints, or a change of them, affect.
 
-    `heads` are the variables to which they give values, `names` all that they speak of; they
-    `restrict` where they may leave executions no way on. `goals` are properties that are stated
-    differently with them, `says` is all of their content.
+    `heads` are the variables that they define, `names` all variables in them; they `restrict` if
+    they may leave a state without successor. `goals` are the properties that they state
+    differently, `says` is their whole content.
     """
 
     says: tuple[object, ...]
@@ -97,7 +97,7 @@ _BETWEEN: Final = re.compile(r"[.\[\]]")
 
 
 class _Side:
-    """Know what one version means; caches only."""
+    """Interpret one version of a model; caches only."""
 
     def __init__(self, version: Version, program: Program) -> None:
         self.program = program
@@ -224,7 +224,7 @@ class _Body:
 
 
 class _Comparison:
-    """Tell which mutants of both versions may fare differently; caches only."""
+    """Tell which mutants may have different verdicts in two versions; caches only."""
 
     def __init__(self, today: _Side, earlier: _Side, *, observed: bool) -> None:
         self._sides = today, earlier
@@ -242,7 +242,7 @@ class _Comparison:
         self._callees = self._called_by_others()
         self._concerns_all = self._differs_as_a_whole()
         self._bodies: dict[ElementId, _Body] = {}
-        # Whatever the instance and the part is, names of variables are between these.
+        # The words between separators include the variable's name, in any instance or part of it.
         self._touched_words = {word for name in self._touched for word in _BETWEEN.split(name)}
         clocks = flat_names.CLOCK, flat_names.FIRST
         self._touches_clocks = any(name.endswith(clocks) for name in self._touched)
@@ -263,21 +263,21 @@ class _Comparison:
         return effect.says != earlier.effect(before).says
 
     def _fares_differently(self, mutant: Mutant, effect: _Effect) -> bool:
-        """Tell whether what differs may show where a mutant has such an effect."""
+        """Tell whether the versions' difference may matter to a mutant with this effect."""
         if effect.goals & self._goals or effect.names & self._touched:
             return True
         if effect.restrict or effect.heads & self._sides[0].influence.deciding:
             return self._asks
-        # What reads a macro has to stay well-formed, whether a property sees it or not.
+        # Readers of a macro must stay well-formed, even if no property depends on them.
         is_macro = mutant.element.kind == ElementKind.DEFINE.value
         seen = self._seen | self._beside if is_macro else self._seen
         return not effect.heads.isdisjoint(seen)
 
     def _is_plain(self, mutant: Mutant) -> bool:
-        """Tell whether a mutant clearly says the same in both versions, of nothing that differs.
+        """Tell whether a mutant clearly means the same in both versions, if its element does.
 
-        Its element does, as it is. Without other calls a body is lowered by the variables it reads,
-        and by the clock of its instance if it remembers something.
+        Without new calls, the constraints of a body depend on the variables it reads, and on the
+        clock of its instance if it remembers something.
         """
         today, _ = self._sides
         if today.system.relational:
@@ -293,7 +293,7 @@ class _Comparison:
         return (found.reads - own.reads).isdisjoint(self._touched_words)
 
     def _touched_goals(self) -> frozenset[str]:
-        """Return the properties that say something else, or of which a value may be another one."""
+        """Return the properties whose statement or value may differ between the versions."""
         today, earlier = self._sides
         then, now = earlier.system.said, today.system.said
         return frozenset(
@@ -303,14 +303,14 @@ class _Comparison:
         )
 
     def _differs_as_a_whole(self) -> bool:
-        """Tell whether there may be other executions, or the model be refused, in one version."""
+        """Tell whether one version may have other executions, or be refused."""
         today, earlier = self._sides
         return today.frame != earlier.frame or bool(today.influence.deciding & self._touched)
 
     def _called_by_others(self) -> frozenset[str]:
-        """Return the components that a changed one calls which is no part of the system.
+        """Return the components that changed components outside of the system call.
 
-        What is wrong with a call there makes a mutant of the called component no model.
+        An ill-formed call there makes a mutant of the called component stillborn.
         """
         today, earlier = self._sides
         changed = {

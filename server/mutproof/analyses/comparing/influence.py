@@ -71,7 +71,7 @@ class Influence:
         return _reached(self._readers, names)
 
     def _scalars(self, target: str) -> frozenset[str]:
-        """Return the variables of which a declared one consists."""
+        """Return the scalar variables that a declared variable consists of."""
         if target in self._system.variables:
             return frozenset((target,))
         if target not in self._known:
