@@ -108,7 +108,7 @@ class Audit:
         return None
 
     def _is_same(self, execution: Execution, bodies: Bodies) -> bool:
-        """Tell whether an execution of the model is known to be one with other bodies, too."""
+        """Tell whether an execution of the model is known to be the same with other bodies."""
         infection = self._infections.of(lambda: self._meaning.infection(execution), execution)
         return infection is not None and infection.is_same(bodies)
 
@@ -121,7 +121,7 @@ class Audit:
             step = execution.violated.get(name)
             if step is None:
                 continue
-            if not execution.assumed:  # it may be so until then
+            if not execution.assumed:  # the assumptions may hold up to that step
                 begun = self._meaning.run(_first(choices, step + 1), bodies, partly=True)
                 if begun is None or not begun.assumed:
                     continue
@@ -139,7 +139,7 @@ class Audit:
         return next((Violation(name, found[name]) for name in names if name in found), None)
 
     def _without(self, element: ElementId) -> Iterator[tuple[str, int]]:
-        """Yield what executions violate in which an element gives random values."""
+        """Yield the properties violated, with the step, where an element gives random values."""
         source = random.Random(crc32(repr(element).encode()))
         interesting = interesting_values(self._system)
         defined = [c.defines for c in self._system.by_owner.get(element, ()) if c.defines]
@@ -215,7 +215,7 @@ class Audit:
 
     @cached_property
     def _whole(self) -> tuple[Choices, ...]:
-        """Return executions of which every variable is chosen: on a mutant too."""
+        """Return executions of the model as choices of all variables, to be run on mutants."""
         names = {
             variable.name + suffix
             for variable in self._meaning.program.component(self._meaning.program.main).variables

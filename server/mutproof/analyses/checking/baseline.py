@@ -29,7 +29,7 @@ class Baseline:
     meaning: Interpretation
     system: TransitionSystem
     proofs: Mapping[str, Holds]
-    cores: Mapping[str, frozenset[ElementId]]  # elements each proof rests on, not minimal
+    cores: Mapping[str, frozenset[ElementId]]  # elements that each proof rests on, not minimal
 
     @property
     def program(self) -> Program:

@@ -24,7 +24,7 @@ NOT_NEEDED = "could not have failed, no certificate"
 NO_CERTIFICATE = "decided by diagrams, no certificate"
 TWICE = "decided twice by diagrams, no certificate"
 NOT_KEPT = "proved earlier beside an automaton that was not kept, no certificate"
-_DIGITS = 32  # hexadecimal, of a digest in a file's name
+_DIGITS = 32  # hexadecimal digits of the digest in a file's name
 _MOST_ELEMENTS = 200
 
 
@@ -44,15 +44,15 @@ class Exporter:
     ) -> None:
         self._name = name
         self._defined = smtlib.defined_variables(system)
-        # NuSMV refuses what may assign a value out of range, of a mutant too: so what the model
-        # leaves open has values in its range where a mutant assigns it.
+        # NuSMV refuses assignments of values out of range, in mutants too. So variables that
+        # only a mutant assigns are in their ranges.
         self._ranged = frozenset(system.variables) - self._defined
         if not system.relational:
             self._ranged = frozenset()
         self._content = frozenset(constraint.digest for constraint in system.constraints)
         self._describe = describe
         self._written: dict[Digest, str] = {}
-        self._reasons: dict[str, str] = {}  # why properties of the model have no certificate
+        self._reasons: dict[str, str] = {}  # by property of the model without certificate
 
     def findings(
         self, mutant: str, system: TransitionSystem, proofs: Mapping[str, Holds], about: str = ""
@@ -71,8 +71,8 @@ class Exporter:
         self, mutant: str, system: TransitionSystem, name: str, holds: Holds, *, about: str
     ) -> CertificateFinding:
         if holds.certificate.k:
-            # What the model defines need not be in bounds where a mutant frees it, so that a
-            # proof of the model is the same script for all mutants that it proves too.
+            # A variable that the model defines is not bounded, even where a mutant frees it: so
+            # a proof of the model is the same script for the mutants that it proves.
             asked = smtlib.question(
                 system,
                 holds.certificate,
@@ -128,13 +128,13 @@ def _without(system: TransitionSystem, name: str, holds: Holds, *, of_model: boo
     """Return why a proof has no certificate."""
     if holds.how != DIAGRAMS:
         return f"{NOT_KEPT} ({holds.how})"
-    # Families of mutants are decided once, temporal properties of the model twice.
+    # Diagrams decide families of mutants once, temporal properties of the model twice.
     twice = of_model and system.property(name).kind is not PropertyKind.INVARIANT
     return TWICE if twice else NO_CERTIFICATE
 
 
 def _of_owners(system: TransitionSystem, owners: frozenset[ElementId]) -> frozenset[Digest]:
-    """Return the constraints of some elements, and all that no element states."""
+    """Return the digests of the constraints of some elements and of those without owner."""
     return frozenset(
         constraint.digest
         for constraint in system.constraints
@@ -143,7 +143,7 @@ def _of_owners(system: TransitionSystem, owners: frozenset[ElementId]) -> frozen
 
 
 def _key(asked: CertificateQuestion) -> Digest:
-    """Return the digest of a question; the order of constraints does not count."""
+    """Return the digest of a question, which does not depend on the order of constraints."""
     return digest_parts(
         asked.k,
         "lemmas",

@@ -58,6 +58,6 @@ class Means:
         )
 
     def _part(self, share: float, seconds: float) -> Budget:
-        """Return a share of the solver units; the clock is a backstop and gives more room."""
+        """Return a share of the solver units; the time limit is only a backstop."""
         whole = self.budget
         return Budget(int(whole.rlimit * share), min(whole.timeout_s, seconds))

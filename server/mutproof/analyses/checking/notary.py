@@ -224,7 +224,7 @@ class Notary:
         certificate: Certificate,
         owners: frozenset[ElementId] | None,
     ) -> bool:
-        """Tell whether a certificate passed on a part of the system, from no other elements."""
+        """Tell whether a certificate passed on a part of the system, using no other elements."""
         for part, known in self._passed.get(certificate, ()):
             if not self._is_part(part, system, certificate.goals):
                 continue
@@ -236,7 +236,7 @@ class Notary:
     def _is_part(
         self, part: TransitionSystem, system: TransitionSystem, goals: Sequence[str]
     ) -> bool:
-        """Tell whether a system states all that another does, and the same goals."""
+        """Tell whether a system has all variables and constraints of a part, and the same goals."""
         if part is system:
             return True
         inside = self._parts.of(
@@ -322,12 +322,12 @@ class Checker:
             self._note(passed)
 
     def _note(self, passed: Bundle) -> None:
-        """Note what the certificates of a bundle prove of its cases."""
+        """Record in the cases of a bundle what its certificates prove."""
         questions, system = self.bench.questions, self.bench.system
         statements = passed.statements(questions)
         resting: dict[frozenset[ElementId], frozenset[Digest]] = {}
         certificates: list[Certificate] = list(passed.certificates)
-        # Alone too, a certificate is only known to hold at the depth it was tried at.
+        # The certificates were checked together, at the bundle's k, so each goal's proof says so.
         if len(certificates) > 1 or certificates[0].k != passed.k:
             goals = dict.fromkeys(goal for c in certificates for goal in c.goals)
             certificates = [self._alone(statements, passed.k, goal) for goal in goals]
@@ -345,7 +345,7 @@ class Checker:
                     case.prove(certificate.goals, evidence)
 
     def _alone(self, statements: tuple[Term, ...], k: int, goal: str) -> Certificate:
-        """Return the certificate that proves one goal by statements that hold together."""
+        """Return a certificate of one goal that has all statements of a bundle as lemmas."""
         term = self.bench.questions.goals[goal]
         key = (statements, k, goal, term)
         if key not in self._joined:

@@ -74,7 +74,7 @@ def difference(
 
 
 def _assumed(model: Run, mutant: Run, choices: Choices) -> tuple[Execution, Execution] | None:
-    """Return the longest executions that both sides allow, or that one allows at the last step."""
+    """Return the longest executions that both sides allow, or one at the last step; else None."""
     whole = _both(model, mutant, choices)
     if whole is None or (whole[0].assumed and whole[1].assumed):
         return whole
