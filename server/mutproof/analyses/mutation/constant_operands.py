@@ -50,7 +50,7 @@ class ConstantOperands:
 
     @cached_property
     def _users(self) -> Mapping[str, tuple[Element | Term, ...]]:
-        """Return for each macro what has an index that is made of it."""
+        """Return, for each macro, the elements and properties with an index that reads it."""
         found: dict[str, dict[Element | Term, None]] = {}
         for user in _users(self._component):
             for term in walk.subterms(user.body if isinstance(user, Element) else user):
@@ -61,7 +61,7 @@ class ConstantOperands:
 
 
 class _Operands:
-    """Look at constant operands where macros have certain bodies; `single` variables one value."""
+    """Check constant operands; `single` holds the values of variables that have only one."""
 
     def __init__(self, macros: Macros, single: Mapping[str, Value]) -> None:
         self._macros = macros
@@ -93,7 +93,7 @@ class _Operands:
 
 
 def _single_values(component: Component) -> Mapping[str, Value]:
-    """Return the values of the variables that have but one."""
+    """Return the values of the variables whose sort has only one."""
     found = ((variable.name, sorts.only_value(variable.sort)) for variable in component.variables)
     return {name: value for name, value in found if value is not None}
 

@@ -79,7 +79,7 @@ class Domains:
         return target.values if isinstance(target, EnumSort) and target.values else None
 
     def _listed(self, root: Term) -> tuple[Value, ...] | None:
-        """Return the list of the first variable that a term may have the value of."""
+        """Return the enumeration of the first variable whose value a term may have, or None."""
         for leaf in self._leaves(root):
             if leaf.op in {Op.VAR, Op.NEXT_VAR, Op.INDEX}:
                 sort = self._sort(leaf)
@@ -97,7 +97,7 @@ class Domains:
         return sorts.leaves(declared)[0][1]
 
     def _leaves(self, root: Term) -> Iterator[Term]:
-        """Yield the terms that a term may have the value of, macros looked through."""
+        """Yield the terms whose value a term may have, with macros replaced by their bodies."""
         seen = {root}
         stack = [root]
         while stack:
@@ -142,7 +142,7 @@ def kinds_of(sort: Sort | None) -> frozenset[ValueFamily]:
 
 
 def _alternatives(term: Term) -> tuple[Term, ...]:
-    """Return the arguments one of whose values is the value of a term."""
+    """Return the arguments that a term takes its value from; empty if it computes its own."""
     match term.op:
         case Op.ITE:
             return term.args[1:]

@@ -120,9 +120,9 @@ def _sources(program: Program, component: Component) -> Iterator[tuple[Element, 
 
 
 class _Operators:
-    """Hold the chosen operators in order, by the terms that they may change.
+    """Hold the chosen operators in order, indexed by the terms that they may change.
 
-    `published` names those of which published numbers count every change.
+    `published` names the operators for which published figures count every change.
     """
 
     def __init__(self, semantics: Semantics, mutators: tuple[Mutator, ...]) -> None:
@@ -196,8 +196,8 @@ class _Source:
         stack: list[tuple[Path, Term, Term | None]] = [((), body, None)]
         while stack:
             path, term, parent = stack.pop()
-            # What has no text of its own (an inlined constant's inside) cannot be edited there.
-            # The call of a condact can be no other expression.
+            # A term without text of its own (inside an inlined constant) cannot be edited.
+            # The call of a condact must stay a call.
             stays = parent is not None and parent.op is Op.CONDACT and path[-1] == 1
             if path in self._places and not stays:
                 yield Occurrence(self._traits, element, path, term, parent, target, self._domains)
@@ -210,7 +210,7 @@ class _Source:
             return True
         if terms.at(occurrence.term, change.path[len(occurrence.path) :]) is replacement:
             return False
-        # A name for a constant would be taken for the constant, in other instances too.
+        # A name bound to a constant here may be bound to another one in other instances.
         if self._written.is_hidden_constant(replacement):
             return False
         meant = self._written.meant(replacement)

@@ -44,13 +44,13 @@ class Ranges:
         if isinstance(found, Hazard):
             return found
         if not self._bounds:
-            return None  # an assertion
+            return None  # an assertion defines no variable
         bounds = tuple(self._bounds)
         fits = inside(found, bounds[0] if len(bounds) == 1 else TupleSort(bounds))
         return None if fits else Hazard.RANGE
 
     def _gets_partial(self, body: Term) -> bool:
-        """Tell whether a body has operators that the model's body has nothing of."""
+        """Tell whether a body has a new subterm with a partial operator."""
         stack = [walk.difference(self._element.body, body)[1]]
         while stack:
             term = stack.pop()
@@ -61,7 +61,7 @@ class Ranges:
         return False
 
     def _combine(self, term: Term, args: tuple[Sort | Hazard, ...]) -> Sort | Hazard:
-        """Return the narrow sort of a term, or what is wrong with it or the first such part."""
+        """Return the narrow sort of a term, or the hazard of its first faulty part or of itself."""
         known = tuple(arg for arg in args if not isinstance(arg, Hazard))
         if len(known) < len(args):
             return next(arg for arg in args if isinstance(arg, Hazard))
@@ -74,15 +74,15 @@ class Ranges:
         return self._narrowing.combine(self._component, term, known)
 
     def _has_index(self, array: Term, index: Term) -> bool:
-        """Tell whether an index is one of an array, as far as it is constant."""
+        """Tell whether an index is in the bounds of an array, or not constant."""
         assert isinstance(array.sort, ArraySort)
-        # An index with a variable in it is none of the constants whose bounds JKind checks.
+        # JKind checks the bounds of constant indices only, not of those with variables.
         value = None if walk.variables(index) else constants.evaluate(index, self._values)
         return not isinstance(value, int) or array.sort.low <= value <= array.sort.high
 
 
 def _fits(program: Program, term: Term, args: tuple[Sort, ...]) -> bool:
-    """Tell whether the arguments of a call are in the ranges of its inputs."""
+    """Tell whether the arguments of a call are in the ranges of the callee's inputs."""
     if term.op is Op.CALL and isinstance(term.payload, Site):
         inputs = program.component(term.payload.component).of_kind(VariableKind.INPUT)
         return all(inside(arg, v.sort) for v, arg in zip(inputs, args, strict=True))

@@ -88,7 +88,7 @@ class Rejection:
         return _Verdict("", local=local)
 
     def _rules_of(self, element: Element) -> tuple[Reads, Ranges]:
-        """Return what must stay true of an element; mutants come element by element."""
+        """Return the checks of an element, kept until another element is asked about."""
         if self._latest is None or self._latest[0] is not element:
             ranges = Ranges(self._program, self._narrowing, element)
             self._latest = element, (Reads(self._program, element), ranges)
@@ -107,7 +107,7 @@ _Subject: TypeAlias = Element | Property | Term
 
 
 class _Checks:
-    """Make the checks on mutants of one component whose constraints relate states."""
+    """Check mutants of one component of a relational program."""
 
     def __init__(self, component: Component) -> None:
         self._obligations = Obligations(component)
@@ -140,7 +140,7 @@ class _Checks:
         return _Verdict("", tuple(left))
 
     def _due(self, bodies: Bodies) -> Iterator[ValidityObligation]:
-        """Yield the conditions of a mutant that the model does not have, each on its own."""
+        """Yield the validity conditions that a mutant adds to those of the model, one by one."""
         macros = {
             element.targets[0]: body
             for element, body in bodies.items()
@@ -171,7 +171,7 @@ class _Checks:
                     )
 
     def _known_of(self, subject: _Subject) -> dict[Hazard, frozenset[Term]]:
-        """Return the conditions of an element or property of the model itself, by hazard."""
+        """Return the validity conditions of an element or property of the model, by hazard."""
         if subject not in self._known:
             body = _body(subject)
             found: dict[Hazard, frozenset[Term]] = {}
@@ -182,7 +182,7 @@ class _Checks:
         return self._known[subject]
 
     def _is_flawed(self, subject: _Subject, hazard: Hazard) -> bool:
-        """Tell whether a property of the model has no value itself: no mutant breaks it."""
+        """Tell whether a property has a hazard in the model already, so no mutant causes it."""
         if not isinstance(subject, Property):
             return False
         if subject not in self._flawed:
@@ -214,7 +214,7 @@ class _Checks:
 
 
 def _readers(component: Component) -> Mapping[str, tuple[_Subject, ...]]:
-    """Return for each macro what reads it by name."""
+    """Return, for each macro, the elements and properties that read it directly."""
     macros = {e.targets[0] for e in component.elements if e.kind is ElementKind.DEFINE}
     found: dict[str, list[_Subject]] = {name: [] for name in macros}
     for subject, body in _bodies(component):
@@ -251,5 +251,5 @@ def _found(finder: Obligations, subject: _Subject, body: Term) -> Iterable[Valid
 
 
 def _conjuncts(root: Term) -> list[Term]:
-    """Return the conditions that a conjunction joins; each is valid if it is."""
+    """Return the distinct conjuncts of a condition, which is valid if all of them are."""
     return [part for part in dict.fromkeys(walk.conjuncts(root)) if part is not terms.TRUE]

@@ -47,7 +47,7 @@ def replaced(body: Term, path: Path, replacement: Term, *, keeps_sort: bool) -> 
 
 
 def _choice_sort(parent: Term, arguments: tuple[Term, ...]) -> Sort:
-    """Return the sort of a term after one of its arguments has another one."""
+    """Return the sort of a term with other arguments."""
     match parent.op:
         case Op.ITE:
             return common_sort(arguments[1:]) or parent.sort

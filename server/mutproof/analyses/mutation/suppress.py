@@ -133,7 +133,7 @@ def reasons(
 
 
 def _faults(found: Iterable[Directive], used: set[Directive]) -> Iterator[FaultyDirective]:
-    from mutproof.analyses.mutation.mutators import MUTATORS  # for these comments only
+    from mutproof.analyses.mutation.mutators import MUTATORS  # for faulty comments only
 
     known = {ALL, *MUTATORS.names()}
     for directive in found:

@@ -58,12 +58,12 @@ def written(element: Element, places: Mapping[Path, TermPlace]) -> Written:
 
 
 def _is_named(constant: Term, place: TermPlace | None) -> bool:
-    """Tell whether the text has a name for a constant that is not the constant itself."""
+    """Tell whether the text writes a constant as a name other than its value."""
     return place is not None and place.name not in {"", constant.payload}
 
 
 def _occurrences(body: Term, places: Mapping[Path, object]) -> Iterator[tuple[Path, Term]]:
-    """Yield the subterms that have text with their paths, parents first."""
+    """Yield the subterms that have text, with their paths, parents first."""
     stack: list[tuple[Path, Term]] = [((), body)]
     while stack:
         path, term = stack.pop()
@@ -86,8 +86,8 @@ class Likeness:
     def _compare(self) -> None:
         """Find the terms of the source that have several counterparts in another body.
 
-        Two parameters that are bound to the same variable here and to two of them there cannot
-        be told apart in a replacement.
+        For example, where two parameters are bound to one variable here but to two there, a
+        replacement that reads the variable could mean either.
         """
         ambiguous: set[Term] = set()
         first = self._bodies[0]
@@ -138,7 +138,7 @@ def clearest(occurrences: Sequence[Element]) -> Likeness:
 
 
 def _shape(term: Term) -> tuple[object, ...]:
-    """Return the sorts of a term, of its arguments and of theirs: all that an operator sees."""
+    """Return the sorts of a term, its arguments and their arguments: all that operators look at."""
     return (
         term.sort,
         tuple((arg.sort, tuple(inner.sort for inner in arg.args)) for arg in term.args),

@@ -45,7 +45,7 @@ def _constant(occurrence: Occurrence) -> Iterator[Change]:
 
 
 def _values(sort: sorts.Sort | None, truth: bool, number: int) -> Term | None:
-    """Return the constant V of equal_V and init_V for a variable of that sort, if it has one."""
+    """Return the constant that equal_V or init_V assigns to a variable of a sort; None if none."""
     match sort:
         case BoolSort():
             return terms.bool_(truth)

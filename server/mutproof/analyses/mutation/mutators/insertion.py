@@ -26,7 +26,7 @@ _CALLS = frozenset({Op.CALL, Op.CONDACT})
 
 
 def _is_number(occurrence: Occurrence) -> bool:
-    """Tell whether a number is to be changed here, and not by what stands around it."""
+    """Tell whether a term is a number, and not the operand of a unary minus or `next`."""
     parent = occurrence.parent
     around = parent is not None and parent.op in {Op.NEG, Op.NEXT}
     return isinstance(occurrence.term.sort, IntSort | RealSort) and not around
@@ -42,14 +42,14 @@ def _absolute(occurrence: Occurrence) -> Iterator[Change]:
         return
     parts = list(islice(walk.subterms(term), LARGEST + 1))
     if len(parts) > LARGEST or any(map(_is_each_its_own, parts)):
-        return  # it would be written, and called or remembered, twice
+        return  # its calls and memories would be duplicated
     negative = terms.compare(Op.LT, term, _zero(term))
     absolute = terms.ite(negative, terms.arithmetic(Op.NEG, term), term)
     yield Change(occurrence.path, absolute, "its absolute value")
 
 
 def _is_each_its_own(term: Term) -> bool:
-    """Tell whether each occurrence of a term has memories of its own."""
+    """Tell whether each occurrence of a term has its own memories."""
     if term.op is Op.PRE:
         return operands.any_part(operands.stateful(term.args[0]))
     return term.op in _CALLS

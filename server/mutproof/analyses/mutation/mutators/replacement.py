@@ -23,9 +23,9 @@ _PARITY = frozenset({Op.XOR, Op.XNOR, Op.IFF})
 
 
 def _is_own(occurrence: Occurrence) -> bool:
-    """Tell whether a Boolean is to be changed here, and not by what stands around it.
+    """Tell whether a term is Boolean, and not the operand of `!` or `next`.
 
-    To change the operand of `!` or `next` is to change the whole, which has its own mutants.
+    Changing that operand equals changing the whole, which has mutants of its own.
     """
     parent = occurrence.parent
     around = parent is not None and parent.op in {Op.NOT, Op.NEXT}
@@ -77,9 +77,9 @@ def _mathematical(occurrence: Occurrence) -> Iterator[Change]:
 
 
 def _arithmetic(occurrence: Occurrence) -> tuple[Op, ...]:
-    """Return the operators that take the operands of one.
+    """Return the operators that may stand between the operands of a term, its own included.
 
-    Linear models stay linear: what is not a constant is neither factor nor divisor of another.
+    In linear languages, none makes a product of two terms that are not constant, or divides by one.
     """
     left, right = occurrence.term.args
     if occurrence.traits.is_linear:

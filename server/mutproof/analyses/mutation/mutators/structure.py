@@ -46,8 +46,8 @@ def _missing_branch(occurrence: Occurrence) -> Iterator[Change]:
 def _fits(occurrence: Occurrence, replacement: Term) -> bool:
     """Tell whether a choice between fewer values may stand where the old one stands.
 
-    NuSMV compares integers with integers and symbols with symbols, so a case whose last integer
-    goes is of another type.
+    NuSMV does not compare integers with symbols, so a case that loses its last integer has another
+    type.
     """
     domains, term = occurrence.domains, occurrence.term
     if _is_real(replacement) != _is_real(term):
@@ -71,7 +71,7 @@ def _is_real(term: Term) -> bool:
 
 
 def _chooses(body: Term, path: tuple[int, ...]) -> bool:
-    """Tell whether the subterm at a path is one of the values that the body chooses from."""
+    """Tell whether the subterm at a path is one of the alternatives of a body."""
     term = body
     for index in path:
         match term.op:
