@@ -45,9 +45,9 @@ STEPS = 12
 class End(Enum):
     """Say what is known of the ends of executions."""
 
-    NOWHERE = "nowhere"  # after every step there is another one
+    NOWHERE = "nowhere"  # no execution ends
     EVERYWHERE = "everywhere"  # no execution has more than `steps` steps
-    SOMEWHERE = "somewhere"  # that of `choices` ends
+    SOMEWHERE = "somewhere"  # the execution of `choices` ends
     UNKNOWN = "unknown"  # there are executions of `steps` steps
 
 
@@ -137,7 +137,7 @@ class _Search:
         return Ends(End.SOMEWHERE, len(stuck.steps), stuck)
 
     def _no_state_is_stuck(self) -> bool:
-        """Tell whether each state has a next one, or each that is first or has one before."""
+        """Tell whether it is proved that initial states and states with a predecessor go on."""
         if len(self._part.variables) > LARGEST:
             return False
         ways_on = self._ways_on
@@ -189,7 +189,7 @@ class _Search:
         return Ends(End.UNKNOWN, depth)
 
     def _always_goes_on(self) -> bool:
-        """Tell whether one way to choose inputs satisfies the assertions after any step."""
+        """Tell whether one of `_ways` is proved to satisfy the assertions after any step."""
         unrolling = Unrolling(new_solver(), self._free, initial=False)
         unrolling.frame(1)
         solver = unrolling.solver
@@ -213,13 +213,13 @@ class _Search:
         return False
 
     def _ways(self) -> Iterator[Sequence[Value | None]]:
-        """Yield values for all inputs, None for that of the step before."""
+        """Yield ways to choose all inputs; None keeps the value of the step before."""
         for number in (None, 0, 1):
             for switch in (None, False, True):
                 yield [_next(variable, switch, number) for variable in self._chosen]
 
     def _stuck(self) -> Choices | None:
-        """Return an execution that cannot go on, if a random one comes to such an end."""
+        """Return an execution that cannot go on, found at random; None if none is found."""
         try:
             runs = simulator(self._part)
         except CyclicDefinitions:
@@ -233,7 +233,7 @@ class _Search:
                 kept = next((n for n, row in enumerate(rows) if not runs.assumed(row, {})), None)
             except ArithmeticError:
                 continue
-            if not kept:  # it goes on, or the random inputs do not even begin one
+            if not kept:  # the assertions fail nowhere, or at the first step
                 continue
             begun = replace(choices, steps=choices.steps[:kept])
             if self._ends(begun):
@@ -241,7 +241,7 @@ class _Search:
         return None
 
     def _ends(self, choices: Choices) -> bool:
-        """Tell whether nothing can follow the steps of an execution."""
+        """Tell whether it is proved that an execution has no next step."""
         unrolling = Unrolling(new_solver(), self._part, initial=True)
         solver, length = unrolling.solver, len(choices.steps)
         unrolling.frame(length - 1)
@@ -264,7 +264,7 @@ class _Search:
 
 
 def _next(variable: SystemVariable, switch: bool | None, number: int | None) -> Value | None:
-    """Return the next value of an input, by its sort; None: that of the step before."""
+    """Return the value of an input by its sort; None keeps the value of the step before."""
     if isinstance(variable.sort, BoolSort):
         return switch
     if number is None or not isinstance(variable.sort, (IntSort, RealSort)):

@@ -46,12 +46,12 @@ MOST_ASKED = 30
 
 MOST_PROPERTIES = 10
 
-_OTHER = "'"  # begins the names of the other execution; no name of a system begins with it
+_OTHER = "'"  # prefix of the other execution's variables; no system has such names
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Hold an occurrence of `pre`, what it reads before the first step, and what rests on it."""
+    """Hold a `pre`, the memories it reads before the first step, and the properties it affects."""
 
     element: ElementId
     path: Path
@@ -61,10 +61,10 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """Hold two executions of which one violates a property at its last step."""
+    """Hold an execution that violates a property at its last step, unlike a similar one."""
 
     fails: Execution
-    values: Mapping[str, tuple[Value, Value]]  # before the first step: failing, holding
+    values: Mapping[str, tuple[Value, Value]]  # by memory: where it fails, where it holds
 
 
 def deciding(
@@ -127,7 +127,7 @@ def _has_unguarded(program: Program) -> bool:
 def _readers(
     program: Program, system: TransitionSystem, cones: Mapping[str, frozenset[str]]
 ) -> Iterator[_Reader]:
-    """Yield the unguarded `pre` that read what is arbitrary, with what properties rest on them."""
+    """Yield the unguarded `pre` that read arbitrary memories, with the properties they affect."""
     context = LoweringContext(program)
     begins = _begins(system)
     for instance in instances.unfold(program):
@@ -153,7 +153,7 @@ def _readers(
 def _concerned(
     element: Element, instance: Instance, cones: Mapping[str, frozenset[str]]
 ) -> tuple[str, ...]:
-    """Return the properties that rest on an element of an instance, by what they depend on."""
+    """Return the properties that have an element of an instance in their cone of influence."""
     if element.kind is ElementKind.ASSERT:
         return () if instance.prefix else tuple(cones)
     if element.circular:
@@ -171,7 +171,7 @@ def _has_part(whole: str, cone: frozenset[str]) -> bool:
 
 
 def _begins(system: TransitionSystem) -> dict[str, str]:
-    """Return which memory another one equals before the first step."""
+    """Return the memories whose initial value is that of another one, with that one."""
     found: dict[str, str] = {}
     for constraint in system.constraints:
         if constraint.kind is ConstraintKind.INIT and constraint.defines is not None:
@@ -185,7 +185,7 @@ def _begins(system: TransitionSystem) -> dict[str, str]:
 
 
 class _Search:
-    """Look for executions that differ in few memories and in a property; mutable."""
+    """Search for two executions that differ in few memories and in a property; mutable."""
 
     def __init__(self, meaning: Interpretation, part: TransitionSystem, means: Means) -> None:
         self._meaning = meaning
@@ -241,7 +241,7 @@ class _Search:
         *,
         memories: frozenset[str],
     ) -> _Difference | None:
-        """Return what the evaluator says of both executions, None if it does not agree."""
+        """Replay two executions; None if not exactly one violates the property."""
         choices = unrolling.choices(step, system=self._part)
         first = unrolling.valuation(0)
         before = {
@@ -269,7 +269,7 @@ class _Search:
 
 
 def _depending(system: TransitionSystem, memories: frozenset[str]) -> frozenset[str]:
-    """Return some memories, and all that depends on them in any step."""
+    """Return some memories, and all variables that depend on them in any step."""
     readers: dict[str, list[str]] = {}
     for constraint in system.constraints:
         if constraint.defines is not None:
@@ -288,7 +288,7 @@ def _depending(system: TransitionSystem, memories: frozenset[str]) -> frozenset[
 def _doubled(
     system: TransitionSystem, copied: frozenset[str], free: frozenset[str]
 ) -> TransitionSystem:
-    """Return a system with a second value for some variables, of which a few begin freely."""
+    """Return a system with copies of some variables; those of `free` ones begin arbitrarily."""
 
     def rename(name: str) -> str:
         return _OTHER + name if name in copied else name

@@ -29,7 +29,7 @@ def leaving(meaning: Interpretation, means: Means, memory: ProofMemory) -> Itera
     if asked is None:
         return
     stating = interpretation(asked.program)
-    memory.failures.clear()  # after an edit they may not be the shortest
+    memory.failures.clear()  # after an edit, kept ones may not be the shortest
     found = proving.prove(
         stating, stating.system(), memory, replace(means, budget=means.small), emit=lambda _: None
     )
@@ -47,7 +47,7 @@ def leaving(meaning: Interpretation, means: Means, memory: ProofMemory) -> Itera
 
 
 def _worst(findings: Iterable[PropertyFinding]) -> PropertyFinding | None:
-    """Return what is worst of an access in several instances: the earliest failure."""
+    """Return an access's earliest failure in any instance, else one left open, else None."""
     order = (PropertyVerdict.FALSIFIED, PropertyVerdict.UNKNOWN)
     known = [found for found in findings if found.verdict in order]
     return min(known, key=lambda found: (order.index(found.verdict), found.k or 0), default=None)
@@ -61,7 +61,7 @@ def _outside(
     *,
     found: PropertyFinding,
 ) -> ModelFinding | None:
-    """Return what the evaluator says of an index that leaves its bounds."""
+    """Return a finding on an index that leaves its bounds; None if the replay does not show it."""
     execution = meaning.run(memory.failures[found.name].choices)
     if execution is None or not execution.assumed or found.trace is None:
         return None

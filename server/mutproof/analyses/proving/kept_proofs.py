@@ -52,7 +52,8 @@ class KeptProofs:
     def reuse(self, name: str) -> None:
         """Take over earlier evidence about a property, if it is still valid."""
         if certified := [*self._certified(name)]:
-            # Elements can have other names now, or state together what one stated before.
+            # Find today's elements by their constraints: they may have been renamed, split or
+            # merged.
             cores = [(stating(self._system, holds.support), holds) for holds in certified]
             core, holds = min(cores, key=lambda one: len(one[0]))
             self._verdicts.proved(name, holds, core, "kept", seconds=0.0)
@@ -80,13 +81,13 @@ class KeptProofs:
                 self._verdicts.failed(name, replayed, 0.0)
 
     def _certified(self, name: str) -> Iterator[Holds]:
-        """Yield the kept proofs of a property that have certificates and count today."""
+        """Yield the kept proofs of a property that have certificates and are valid today."""
         for holds, stated in self._memory.earlier.get(name, ()):
             if self._counts(name, holds, stated):
                 yield holds
 
     def _counts(self, name: str, holds: Holds, stated: Mapping[str, bytes]) -> bool:
-        """Tell whether a proof stands, and its properties say what they said."""
+        """Tell whether a proof is still valid and all its properties state the same as then."""
         says = holds.says(name, stated, self._system.said)
         return says and self._standing.stands(holds, UNCHANGED, name)
 
@@ -101,7 +102,7 @@ class KeptProofs:
                 return
         certificates = dict.fromkeys(suggestions.certificates.get(name, ()))
         for holds, _ in self._memory.earlier.get(name, ()):
-            certificates[holds.certificate] = None  # those first that were made to rest on less
+            certificates[holds.certificate] = None  # proofs from fewer elements first
         if name in self._memory.proofs:
             certificates[self._memory.proofs[name][0].certificate] = None
         names = self._system.variables.keys()
@@ -127,7 +128,7 @@ class KeptProofs:
                     return
 
     def _suggested(self, choices: Choices) -> Replayed | None:
-        """Run what is suggested, once for all properties; None where it is no execution."""
+        """Replay suggested choices, once for all properties; None if they are no execution."""
         return self._ran.of(
             lambda: self._means.notary.replay(self._meaning, choices, "replay"), choices
         )

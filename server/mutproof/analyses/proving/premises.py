@@ -71,7 +71,7 @@ def idle(
     shows is known for as long as that part is what it is.
     """
     asked = premises(slicer.system, names)
-    # Most are seen to hold in some execution: nothing else has to be known of those.
+    # Most premises hold in some tried execution, which settles them cheaply.
     likely = {n: term for n, term in asked.items() if term.digest not in known.idle_on}
     executions = seen(slicer.system, likely, known.asking)
     known.asking.update(executions)
@@ -162,7 +162,7 @@ def seen(
 
 
 def _tried(simulator: Simulator, kept: Mapping[str, Choices], seed: int) -> Iterator[Choices]:
-    """Yield executions: what is kept is of an earlier version, where values had other bounds."""
+    """Yield executions to try: kept ones that are still in bounds, then random ones."""
     for choices in distinct(kept.values()):
         if not choices.functions and in_bounds(simulator.system.variables, choices):
             yield choices

@@ -83,7 +83,7 @@ class _Run:
         self._notary = means.notary
         self._slicer = slicing.Slicer(system)
         self._shares: Shares | None = None
-        self._asked: set[str] = set()  # whose premise holds in a state that diagrams reached
+        self._asked: set[str] = set()  # names; diagrams reached a state with the premise
         self._verdicts = PropertyVerdicts(meaning, system, memory, emit, vacuity=empty)
 
     def run(self, only: tuple[str, ...], suggestions: Suggestions) -> Proofs:
@@ -108,7 +108,7 @@ class _Run:
         return Proofs(ordered, verdicts.holds, verdicts.cores, reused, asked)
 
     def _check_premises(self, proved_for: int) -> None:
-        """Say of implications that are proved if nothing ever asks for what they promise."""
+        """Mark proved implications whose premise never holds as vacuous."""
         memory = self._memory
         known = premises.KnownPremises(memory.idle, memory.idle_on, memory.asking)
         holds, means = self._verdicts.holds, self._means
@@ -118,7 +118,7 @@ class _Run:
             self._verdicts.tell(replace(self._verdicts.findings[name], vacuity=IDLE))
 
     def _without_a_beginning(self, goals: Sequence[str]) -> None:
-        """Prove invariants where nothing is reachable: engines search long for a first state."""
+        """Prove invariants from `false` where no state is initial: engines take long to see it."""
         for name in goals:
             if not self._is_invariant(name):
                 continue
@@ -129,9 +129,10 @@ class _Run:
             self._take_proof(name, Proved(certificate, None, INITIATION, 1, seconds), seconds)
 
     def _decide_relational(self, goals: list[str]) -> None:
-        """Let engines try the invariants for a while, then diagrams all, then engines again.
+        """Try engines on the invariants, then diagrams on all that is left, then engines again.
 
-        Where paths never end, `always p` is tried as an invariant too: then it is not vacuous.
+        Where paths never end, `always p` is tried as an invariant too: then its proof is not
+        vacuous.
         """
         system = self._system
         unfair = not (system.fairness or system.compassion)
@@ -177,7 +178,7 @@ class _Run:
         return self._notary.replay(self._meaning, choices, how, part=part)
 
     def _take_conclusive(self, system: TransitionSystem, name: str, verdict: Verdict) -> None:
-        """Note a verdict on an invariant; on `always p`, stated as one in a system, a proof."""
+        """Record a verdict on an invariant, or a proof of an `always p` tried as one."""
         if self._is_invariant(name):
             if isinstance(verdict, Proved):
                 goals = tuple(filter(self._is_invariant, verdict.certificate.goals))
@@ -189,7 +190,7 @@ class _Run:
             found = liveness.always_proved(system, name, verdict)
             evidence = self._notary.linear(self._system, name, found)
             if evidence is not None:
-                # It is kept for exactly this part, so that is what it rests on later too.
+                # The evidence is kept for exactly this part, so all of its elements are the core.
                 part = scope(self._system, (name,))
                 core = frozenset(c.owner for c in part.constraints if c.owner is not None)
                 self._take_answer(name, temporal.TemporalAnswer(evidence, core=core))
@@ -209,12 +210,12 @@ class _Run:
                 self._verdicts.undecided(name, verdict.reason, verdict.depth)
 
     def _take_answer(self, name: str, answer: temporal.TemporalAnswer) -> None:
-        """Note what diagrams found; invariants they leave open are for engines again."""
+        """Record an answer of diagrams; invariants that they leave open are left to engines."""
         seconds = self._verdicts.elapsed()
         if answer.asked:
             self._asked.add(name)
         if answer.invariant is not None:
-            # It was decided once only, so without its certificate it stays open for engines.
+            # Diagrams decided it only once: without a checked certificate it is left to engines.
             certificate = Certificate(1, (answer.invariant,), (name,))
             if self._notary.check(self._system, certificate, self._budget).ok:
                 proved = Proved(certificate, None, DIAGRAMS, 1, seconds)
@@ -224,7 +225,7 @@ class _Run:
             case Holds() as holds:
                 self._take_fixed_point(name, holds, answer, seconds)
             case Fails() as fails:
-                # Its execution may leave out what the property does not depend on.
+                # The trace may lack variables that the property does not depend on.
                 self._memory.failures[name] = bounded(fails, self._system, name)
                 self._memory.shown[name] = answer.shown
                 self._verdicts.shown_to_fail(name, fails, answer.shown, seconds)
@@ -262,7 +263,7 @@ class _Run:
     def _alone(
         self, name: str, certificate: Certificate
     ) -> tuple[Certificate, frozenset[ElementId]] | None:
-        """Return the part of a proof that a property needs, checked, and its core; None: none."""
+        """Return the checked part of a proof that a property needs, and its core, or None."""
         if self._shares is None:
             workshop = Workshop(self._means.check_cancelled)
             self._shares = Shares(self._system, self._budget, workshop, self._notary.check)

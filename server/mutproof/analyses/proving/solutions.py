@@ -36,7 +36,7 @@ STEPS = 4
 ATTEMPTS = 12
 """How many values of a loop are collected to find inputs for which none of them is a solution."""
 
-_OTHER = "'"  # begins the names of a second solution; no name of a system begins with it
+_OTHER = "'"  # prefix of a second solution's variables; no system has such names
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def several(system: TransitionSystem, meaning: Interpretation, means: Means) -> 
 def _confirmed(
     system: TransitionSystem, meaning: Interpretation, unrolling: Unrolling, step: int
 ) -> Several | None:
-    """Return what the evaluator says of two solutions, None if it does not agree."""
+    """Replay two solutions; None if the evaluator does not confirm that they differ."""
     choices = unrolling.choices(step, system=system)
     values = unrolling.valuation(step)
     other = {name: values[_OTHER + name] for name in open_values(system)}
@@ -154,7 +154,7 @@ def _effort(means: Means) -> Effort:
 
 
 def _doubled(system: TransitionSystem) -> TransitionSystem:
-    """Return a system with second values for loops, and for what depends on them in a step."""
+    """Return a system with second values for loops and for what depends on them in a step."""
     copied = _dependent(system)
 
     def rename(name: str) -> str:
@@ -178,7 +178,7 @@ def _doubled(system: TransitionSystem) -> TransitionSystem:
 
 
 def _dependent(system: TransitionSystem) -> frozenset[str]:
-    """Return the values of loops, and what is defined by them in the same step."""
+    """Return the open variables of loops and all that depends on them in the same step."""
     readers: dict[str, list[str]] = {}
     for constraint in system.constraints:
         if constraint.kind is ConstraintKind.INVAR and constraint.defines is not None:
@@ -195,7 +195,7 @@ def _dependent(system: TransitionSystem) -> frozenset[str]:
 
 
 def _same(system: TransitionSystem) -> Term:
-    """Return that both solutions are one, as far as their nodes run."""
+    """Return the condition that both solutions are equal, in the nodes that run."""
     clocks = _clocks(system)
     return terms.conjunction(
         terms.implies(
@@ -211,7 +211,7 @@ def _same(system: TransitionSystem) -> Term:
 
 
 def _clocks(system: TransitionSystem) -> dict[str, Term]:
-    """Return the clocks of the values of loops in nodes that need not run."""
+    """Return the clocks of the variables of loops in nodes that do not run in every step."""
     found: dict[str, Term] = {}
     for constraint in circular(system):
         guard = constraint.term.args[0] if constraint.term.op is Op.IMPLIES else terms.TRUE
@@ -301,7 +301,7 @@ class _Search:
         return found
 
     def _solution(self, values: Mapping[str, Value]) -> Mapping[str, Value] | None:
-        """Return values that solve loops where all other values are given, None if none do."""
+        """Return values that solve the loops, given all others; None if none, or if `stopped`."""
         given = {name: v for name, v in values.items() if name not in self._dependent}
         question = self._replaced(self._loops, given)
         solver = new_solver()
@@ -334,7 +334,7 @@ class _Search:
 
 
 class _Expanded:
-    """Replace variables by what defines them in the same step; remembers what it replaced."""
+    """Replace variables by their definitions in the same step; memoizes."""
 
     def __init__(self, bodies: Mapping[str, Term]) -> None:
         self._bodies = bodies

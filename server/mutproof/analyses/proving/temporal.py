@@ -130,7 +130,7 @@ def _by_diagrams(
     *,
     run: Run,
 ) -> TemporalAnswer:
-    """Return the answer that a verdict is, with the evidence that it was given twice."""
+    """Return a verdict of diagrams as an answer, with the evidence if they gave it twice."""
     match verdict:
         case Computed():
             return TemporalAnswer(number=verdict)
@@ -187,10 +187,10 @@ def _by_solver(
 
 
 def _has_no_fair_path(system: TransitionSystem, name: str, means: Means) -> bool:
-    """Tell whether it is proved that no path is fair for the logic of a property.
+    """Tell whether it is proved that no path is fair, for the logic of a property.
 
-    It is asked of the part that fairness and what can end a path depend on: the rest forbids
-    paths only.
+    It is asked of the cone of influence of fairness and of constraints that may end a path: other
+    constraints only exclude paths.
     """
     limits = [constraint.term for constraint in system.constraints if not never_blocks(constraint)]
     limits += [*system.fairness, *(term for pair in system.compassion for term in pair)]

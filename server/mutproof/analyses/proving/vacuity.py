@@ -80,7 +80,7 @@ def _faults(
 
 
 def _end(system: TransitionSystem, means: Means, run: Run) -> ModelFinding:
-    """Return what is known of ends of executions of a Lustre program."""
+    """Return a finding on whether executions of a Lustre program end."""
     found = dead_ends.ends(system, means)
     match found.kind:
         case dead_ends.End.EVERYWHERE:
@@ -95,7 +95,7 @@ def _end(system: TransitionSystem, means: Means, run: Run) -> ModelFinding:
 
 
 def _somewhere(system: TransitionSystem, choices: Choices, run: Run) -> ModelFinding | None:
-    """Return that an execution ends, where it can be replayed."""
+    """Return a finding that an execution ends; None if the replay does not confirm it."""
     execution = run(choices)
     if execution is None or not execution.assumed:
         return None
@@ -105,7 +105,7 @@ def _somewhere(system: TransitionSystem, choices: Choices, run: Run) -> ModelFin
 
 
 def _end_of_states(system: TransitionSystem, means: Means) -> ModelFinding:
-    """Return what is known of states without a successor in a NuSMV model."""
+    """Return a finding on whether states of a NuSMV model have no successor."""
     trace, reason = bdd.dead_end(system, Deadline.after(means.small.timeout_s))
     if trace is not None:
         message = f"a state after {_counted(trace.length - 1)} has no successor"
@@ -193,7 +193,7 @@ def longest_execution(
 
 
 def _runs(system: TransitionSystem, choices: Choices) -> bool:
-    """Tell whether choices of another version of a system are an execution of it."""
+    """Tell whether choices made for another version of a system are an execution of it."""
     if system.relational:
         return False
     try:

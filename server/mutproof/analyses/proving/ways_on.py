@@ -31,7 +31,7 @@ Way = Mapping[str, "Value | None"]
 class EndKind(Enum):
     """Say whether states without a successor were found."""
 
-    NONE = "none"  # there are none, after so many steps
+    NONE = "none"  # every execution of so many steps goes on
     STUCK = "stuck"
     UNKNOWN = "unknown"
 
@@ -76,7 +76,7 @@ class WaysOn:
                 self._means.check_cancelled()
                 answer = solver.check(failing, self._effort)
                 if answer is Answer.UNSAT:
-                    # What ways do must not contradict itself.
+                    # The copies of the ways must be satisfiable, else the answer says nothing.
                     possible = solver.check((), self._effort) is Answer.SAT
                     return ExecutionEnd(EndKind.NONE if possible else EndKind.UNKNOWN)
                 if answer is Answer.UNKNOWN or len(failing) > MOST_WAYS:
@@ -91,7 +91,7 @@ class WaysOn:
             self.spent += solver.spent
 
     def _fails(self, unrolling: Unrolling, way: Way, number: int) -> Formula:
-        """Return a literal that says that a way does not lead on from the last state."""
+        """Return a literal that implies that a way does not lead on from the last state."""
         solver, last = unrolling.solver, unrolling.frames - 1
         copy = Unrolling(solver, self._free, initial=False, label=f"way {number}:")
         copy.frame(1)
@@ -108,7 +108,7 @@ class WaysOn:
         return literal
 
     def _way_from(self, state: Mapping[str, Value]) -> Way | EndKind:
-        """Return how a state goes on, or that it does not, or that this is not known."""
+        """Return choices that lead on from a state, STUCK if none do, or UNKNOWN."""
         unrolling = Unrolling(new_solver(), self._system, initial=False)
         unrolling.frame(1)
         solver = unrolling.solver
