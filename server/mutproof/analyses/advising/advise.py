@@ -103,7 +103,7 @@ def at_once(subject: AdviceSubject, names: Sequence[str]) -> AdviceFinding:
 
 
 def _begun(subject: AdviceSubject, chosen: Iterable[MetaProperty]) -> list[_Open]:
-    """Return inquiries of meta-properties at their first questions, at their end without any."""
+    """Return inquiries of meta-properties, each at its first questions or, without any, over."""
     running = [
         _Open(found.name, inquiry) for found in chosen for inquiry in found.inquiries(subject)
     ]
@@ -115,7 +115,7 @@ def _begun(subject: AdviceSubject, chosen: Iterable[MetaProperty]) -> list[_Open
 
 
 def _advance(one: _Open, answers: Mapping[ModelQuestion, ModelAnswer] | None) -> None:
-    """Take an inquiry to its next questions, or to its end."""
+    """Advance an inquiry to its next questions or its end; `answers` None starts it."""
     asking_: Asking = one.inquiry.asking
     try:
         one.wanted = next(asking_) if answers is None else asking_.send(answers)
@@ -124,7 +124,10 @@ def _advance(one: _Open, answers: Mapping[ModelQuestion, ModelAnswer] | None) ->
 
 
 def _found(running: Sequence[_Open], *, restated: bool) -> tuple[Advice, ...]:
-    """Return the advice of inquiries that are over, joined for each place."""
+    """Return the advice on places whose inquiries are all over.
+
+    Without `restated`, advice that says the same as that of another meta-property is left out.
+    """
     groups: dict[tuple[str, Hashable], list[_Open]] = {}
     for one in running:
         groups.setdefault((one.meta_property, one.inquiry.key), []).append(one)
@@ -147,7 +150,7 @@ def _about(advice: Advice) -> tuple[object, ...]:
 
 
 def _joined(group: Sequence[_Open]) -> list[Advice]:
-    """Return the advice on one place: in which instances it is found, or else not known."""
+    """Return the advice on one place, with the instances where it is found, else not known."""
     for status in (AdviceStatus.FOUND, AdviceStatus.UNKNOWN):
         those = [
             (one.inquiry.instance, one.advice)

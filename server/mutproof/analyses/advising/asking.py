@@ -132,7 +132,7 @@ class _Run:
                 self._note(name, known)
 
     def _prove_by_states(self, system: TransitionSystem, holding: Mapping[str, BddVerdict]) -> None:
-        """Have the set of reachable states checked as a certificate of all that it implies."""
+        """Have the set of reachable states checked as a certificate of what it implies."""
         by_term: dict[terms.Term, list[str]] = {}
         for name, verdict in holding.items():
             if isinstance(verdict, Holding) and verdict.invariant is not None:
@@ -193,7 +193,7 @@ class _Run:
                 self._leave(name, answer.reason)
 
     def _replay(self, name: str, choices: Choices, how: str) -> None:
-        """Note all that an execution shows, if it is one."""
+        """Record all questions that an execution violates, if it can be replayed."""
         if name in self._found and not self._found[name].is_open:
             return
         replayed = self._notary.replay(self._meaning, choices, how)
@@ -210,7 +210,7 @@ class _Run:
 
     def _note(self, name: str, holds: Holds) -> None:
         if self._is_known(name):
-            return  # an execution that was replayed has the last word
+            return  # keeps the answer of a replayed execution
         is_certified = holds.certificate is not UNCERTIFIED
         backing = Backing.CERTIFICATE if is_certified else Backing.DIAGRAMS
         self._found[name] = ModelAnswer(AnswerKind.HOLDS, backing, holds.how)
@@ -221,7 +221,7 @@ class _Run:
 
 
 def _with_statements(component: Component, own: Mapping[str, ModelQuestion]) -> Component:
-    """Return a component that states questions, with a mark of first states where needed."""
+    """Return a component with questions as properties, and a first-step flag if needed."""
     marked = component
     if any(question.first for question in own.values()):
         marked = _marking(component)
@@ -232,7 +232,7 @@ def _with_statements(component: Component, own: Mapping[str, ModelQuestion]) -> 
 
 
 def _with_equations(component: Component, own: Mapping[str, ModelQuestion]) -> Component:
-    """Return a component in which each question is the name of an equation."""
+    """Return a component with an equation and a property for each question."""
     kind = ElementKind.EQUATION
     elements = tuple(
         Element(ElementId(component.name, kind.value, name), kind, (name,), question.stated)
@@ -258,7 +258,7 @@ def _of_first(question: ModelQuestion) -> terms.Term:
 
 
 def _marking(component: Component) -> Component:
-    """Return a component with a variable that is true in first states only."""
+    """Return a component with a variable that is true in initial states only."""
     elements = tuple(
         Element(ElementId(component.name, kind.value, FIRST), kind, (FIRST,), value)
         for kind, value in (
@@ -296,7 +296,7 @@ def without_memories(system: TransitionSystem) -> TransitionSystem:
 
 
 def _public(trace: Trace) -> Trace:
-    """Return a trace without what questions have added."""
+    """Return a trace without the variables that questions have added."""
     steps = tuple(
         {name: value for name, value in step.items() if PREFIX not in name} for step in trace.steps
     )

@@ -26,7 +26,7 @@ class FormulaPart:
 
 
 def _all_parts(formula: Term) -> list[tuple[FormulaPart, bool]]:
-    """Return the parts, inner ones after what is around them, and whether each is a leaf."""
+    """Return the parts of a formula, outer before inner, and whether each is a leaf."""
     found: list[tuple[FormulaPart, bool]] = []
     stack: list[tuple[Path, Term, int]] = [((), formula, 1)]
     while stack:
@@ -56,7 +56,7 @@ def _strongest(polarity: int) -> tuple[Term, ...]:
 
 
 def _inner(term: Term, polarity: int) -> list[tuple[int, int]]:
-    """Return the arguments that are formulas, by their position, with their polarity."""
+    """Return the positions of the arguments that are formulas, with their polarities."""
     signs: list[int] = []
     if term.op in _SAME:
         signs = [polarity] * len(term.args)

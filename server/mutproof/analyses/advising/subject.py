@@ -151,7 +151,7 @@ class AdviceSubject:
                 place, text = declaration
                 local = "".join(text.split())
                 if not variable.name.endswith(local) or (component.name, variable.name) in stating:
-                    continue  # it states something, or tells which process runs
+                    continue  # a specification, or the choice of a process
                 instance = prefix or variable.name.removesuffix(local).removesuffix(".")
                 leaves = (("", variable.sort),) if whole else sorts.leaves(variable.sort)
                 for suffix, sort in leaves:
@@ -216,7 +216,7 @@ def _element_at(array: Term, index: int) -> Term:
 
 
 def _indices(suffix: str) -> list[int] | None:
-    """Return the indices of a suffix such as `[0][1]`; None: it goes into a record."""
+    """Return the indices in a suffix such as `[0][1]`; None if it names a field of a record."""
     parts = suffix.removeprefix("[").removesuffix("]").split("][") if suffix else []
     try:
         return [int(part) for part in parts]

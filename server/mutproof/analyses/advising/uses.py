@@ -20,7 +20,7 @@ class VariableUses:
             for element in component.elements
             if element.kind is ElementKind.DEFINE
         }
-        self._own: dict[str, set[str]] = {}  # what the assignments of a variable read
+        self._own: dict[str, set[str]] = {}  # by variable: what its assignments read
         roots = [stated.term for stated in component.properties]
         roots += [*component.fairness, *(term for pair in component.compassion for term in pair)]
         used: set[str] = {name for root in roots for name in self._opened(walk.variables(root))}
@@ -46,7 +46,7 @@ class VariableUses:
         return self._own.get(name, set()) <= {name}
 
     def _opened(self, names: frozenset[str]) -> set[str]:
-        """Return variables with what the macros among them read."""
+        """Return variables, with macros replaced by what they read."""
         found: set[str] = set()
         stack = list(names)
         while stack:
@@ -57,7 +57,7 @@ class VariableUses:
         return found - self._macros.keys()
 
     def _whole(self, target: str) -> str:
-        """Return the variable of which a target such as `a[0]` is an element."""
+        """Return the declared variable that a target such as `a[0]` is an element of."""
         while target not in self._names and target.endswith("]"):
             target = target.rpartition("[")[0]
         return target

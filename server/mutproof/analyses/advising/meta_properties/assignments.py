@@ -45,7 +45,7 @@ def inquiries(subject: AdviceSubject) -> Iterator[Inquiry]:
 def _keeps(
     subject: AdviceSubject, place: ElementInstance, one: AssignedValue, variable: Term
 ) -> bool:
-    """Tell whether a value is the variable itself, as it is written on the left."""
+    """Tell whether an assigned value is the variable itself, as a term or as it is written."""
     if one.value is variable:
         return True
     text = subject.quote(place.element.id, one.path)
@@ -68,13 +68,13 @@ def _asking(place: ElementInstance, one: AssignedValue, variable: Term, sort: So
     applied = place.never(one.condition)
     at_all = (yield (applied,))[applied]
     if at_all.holds:
-        return None  # it is never applied, which is what MP2 says
+        return None  # it is never applied, which MP2 reports
     status = answer if at_all.fails else at_all
     return place.advice(name, message, status, one.path, found=at_all.fails)
 
 
 def _changed(value: Term, variable: Term, sort: Sort) -> Term | None:
-    """Return that the next value can differ from the present one; None: there are too many."""
+    """Return the condition that the next value can differ; None if the domain is too large."""
     if value is variable:
         return terms.FALSE
     if not isinstance(value.sort, sorts.SetSort):

@@ -41,7 +41,7 @@ def _asking(
     around = place.never(context)
     answers = yield (around, *instead)
     if answers[around].holds:
-        return None  # what is around it is never evaluated, which is said there
+        return None  # the context is never evaluated, which is reported there
     if answers[around].is_open:
         return place.advice(name, perhaps, answers[around], path, found=False)
     taken = [other for asked, other in instead.items() if answers[asked].fails]
@@ -52,7 +52,7 @@ def _asking(
 def _why(
     subject: AdviceSubject, conditional: Conditional, branch: CaseBranch, taken: list[CaseBranch]
 ) -> str:
-    """Say which earlier branches are taken instead."""
+    """Return a phrase that quotes the earlier branches taken instead; empty if there are none."""
     element = conditional.place.element.id
     shown = [
         subject.quoted(element, other.condition_path, "an earlier one")

@@ -34,7 +34,7 @@ def _asking(subject: AdviceSubject, conditional: Conditional, branch: CaseBranch
         around = place.never(conditional.context)
         reached = (yield (around,))[around]
         if reached.holds:
-            return None  # what is around it is never evaluated, which is said there
+            return None  # the context is never evaluated, which is reported there
         if reached.is_open:
             answer = reached
         where = " here"

@@ -66,7 +66,7 @@ def _asking(
 
 
 def _differing(left: Term, right: Term) -> Term | None:
-    """Return that two values differ, None where they are choices."""
+    """Return the condition that two values differ; None for sets and values with parts."""
     if any(isinstance(one.sort, sorts.SetSort) or not _is_scalar(one) for one in (left, right)):
         return None
     return terms.FALSE if left is right else terms.ne(left, right)

@@ -21,7 +21,7 @@ def inquiries(subject: AdviceSubject) -> Iterator[Inquiry]:
 
 
 def _asking(finding: PropertyFinding, kind: PropertyKind) -> Asking:
-    """Return the inquiry; what is shown of branching time may not be all that fails it."""
+    """Return the inquiry about a property; a CTL trace may not show the whole failure."""
     yield ()
     if finding.verdict not in {PropertyVerdict.FALSIFIED, PropertyVerdict.UNKNOWN}:
         return None

@@ -43,7 +43,7 @@ def inquiries(subject: AdviceSubject) -> Iterator[Inquiry]:
 
 
 def _stated(component: Component, name: str) -> Property:
-    """Return a property; where it is the name of an equation, what that says."""
+    """Return a property; if it only names an equation, with the body of that as its term."""
     stated = next(one for one in component.properties if one.name == name)
     if stated.term.op is not Op.VAR:
         return stated
@@ -96,7 +96,7 @@ def _questions(
 
 
 def _joined(answers: list[ModelAnswer]) -> ModelAnswer:
-    """Return what is known of a part: it does not matter if no replacement does."""
+    """Return the answer about a part: one that fails, else an unknown one, else one that holds."""
     for kind in (AnswerKind.FAILS, AnswerKind.UNKNOWN):
         found = next((answer for answer in answers if answer.kind is kind), None)
         if found is not None:

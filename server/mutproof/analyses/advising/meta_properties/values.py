@@ -72,7 +72,7 @@ _Range: TypeAlias = tuple[int, int]
 
 @dataclass(slots=True)
 class _Search:
-    """Collect the positions of values that are never taken, and those of which that is open."""
+    """Collect the positions of values that are never taken, and of those still open."""
 
     variable: ScalarVariable
     values: Sequence[Value]
@@ -105,7 +105,7 @@ class _Search:
         return left
 
     def _unseen(self, low: int, high: int, seen: set[Value]) -> Iterator[_Range]:
-        """Yield halves of what is left of a range without the values that were seen."""
+        """Yield the halves of each gap between seen values in a range."""
         start = low
         for number in range(low, high + 1):
             if number == high or self.values[number] in seen:
@@ -115,13 +115,13 @@ class _Search:
 
 
 def _pieces(low: int, high: int, count: int) -> list[_Range]:
-    """Return a range as at most so many ranges of nearly equal lengths."""
+    """Return a range split into at most `count` ranges of nearly equal lengths."""
     size = -(-(high - low) // count)
     return [(start, min(start + size, high)) for start in range(low, high, size)]
 
 
 def _outside(variable: ScalarVariable, values: Sequence[Value]) -> ModelQuestion:
-    """Ask whether a variable has none of some values, which follow each other."""
+    """Return the question whether a variable takes none of some consecutive values."""
     first, last = (terms.const(value, variable.term.sort) for value in (values[0], values[-1]))
     inside: Term
     if len(values) > 1 and isinstance(variable.sort, IntSort | WordSort):
@@ -140,7 +140,7 @@ def _listed(
     values: Sequence[Value],
     numbers: Sequence[int],
 ) -> str:
-    """Return values as people read them: those that follow each other as a range."""
+    """Return values as text, with consecutive numbers as ranges."""
     runs: list[tuple[int, int]] = []
     for number in numbers:
         if runs and runs[-1][1] == number - 1 and isinstance(variable.sort, IntSort | WordSort):
