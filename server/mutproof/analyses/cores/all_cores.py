@@ -71,7 +71,7 @@ class Exploration:
         self._deadline = time.monotonic() + self._limits.seconds
         if self._proof.holds.certificate is not UNCERTIFIED:
             start = self._without_surplus(self.start)
-        else:  # what was decided rests on all there is, so that most of it can go at once
+        else:  # its support is all elements, most of which can be left out at once
             start = self._shrunk(self.start)
         known = self._find_must(start)
         if known is None:
@@ -80,7 +80,7 @@ class Exploration:
         return self._found(complete=not self._reasons)
 
     def _find_must(self, start: frozenset[ElementId]) -> frozenset[ElementId] | None:
-        """Find MUST; return a set that suffices, None where MUST is the only core."""
+        """Find MUST; return elements that suffice for a proof, None if MUST is the only core."""
         must: list[ElementId] = []
         not_needed: set[ElementId] = set()
         smallest = start
@@ -109,13 +109,13 @@ class Exploration:
             found = self._reductions.decide(self._proof.name, self._must, in_passing=True)
             enough = isinstance(found, Holds)
         if enough:
-            # Every core has all of MUST, so no other can be minimal.
+            # Every core contains MUST, so no other one is minimal.
             self._cores.append(self._must)
             return None
         return start
 
     def _explore(self, known: frozenset[ElementId]) -> None:
-        """Find the cores one by one: in what the map has left, largest sets first."""
+        """Find the cores one by one, from the largest unexplored subsets of the map."""
         chart = Map([e for e in self._reductions.universe if e not in self._must])
         for correction in self._corrections:
             if correction.isdisjoint(self._must):
@@ -139,7 +139,7 @@ class Exploration:
             gone = self._all - kept
             if found is None:
                 self._open("whether it holds without " + ", ".join(self._names(gone)))
-                chart.block_without(gone)  # no correction: it is not known to break the proof
+                chart.block_without(gone)  # no correction: undecided, not known to break the proof
                 continue
             fewer = self._reductions.broken(self._proof.name, found, self._ordered(gone))
             self._correct(frozenset(fewer), chart)
@@ -147,9 +147,9 @@ class Exploration:
     def _shrunk(
         self, enough: frozenset[ElementId], chart: Map | None = None
     ) -> frozenset[ElementId]:
-        """Return a minimal core inside a set that suffices; what breaks proofs goes to the map.
+        """Return a minimal core among sufficient elements; corrections found go to the map.
 
-        Large pieces are left out first: where nothing in one is needed, one question tells.
+        Large pieces are left out first: one question settles a piece of which nothing is needed.
         """
         core = enough | self._must
         pieces: list[Sequence[ElementId]] = [self._ordered(core - self._must)]
@@ -179,7 +179,7 @@ class Exploration:
         return core
 
     def _without_surplus(self, enough: frozenset[ElementId]) -> frozenset[ElementId]:
-        """Return what a proof from few elements rests on, where there is such a proof."""
+        """Prove the property from some elements; return the proof's, or all if it fails."""
         found = self._reductions.decide(self._proof.name, enough)
         if isinstance(found, Holds):
             return self._reductions.owners(found, enough)
@@ -216,7 +216,7 @@ class Exploration:
         return False
 
     def _smallest(self) -> bool:
-        """Tell whether no core can be smaller: each has MUST and something of each correction."""
+        """Tell whether a core found is as small as MUST and disjoint corrections allow."""
         disjoint: list[frozenset[ElementId]] = []
         others = [
             correction for correction in self._corrections if correction.isdisjoint(self._must)
@@ -251,6 +251,6 @@ class Exploration:
 
 
 def _halves(elements: Sequence[ElementId]) -> list[Sequence[ElementId]]:
-    """Return the two halves of some elements; one element, which has none, was tried."""
+    """Return the halves of some elements; nothing for a single one, which was tried."""
     middle = len(elements) // 2
     return [elements[:middle], elements[middle:]] if middle else []

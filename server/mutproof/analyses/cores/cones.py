@@ -68,7 +68,7 @@ class Cones:
         self._fair = [*system.fairness, *(term for pair in system.compassion for term in pair)]
         self._slicer = Slicer(self.system)
         owners = (e.id for e in program.elements() if e.id in system.by_owner)
-        # Occurrences of an element share its id.
+        # All occurrences of an element have the same id.
         self._places = {owner: place for place, owner in enumerate(dict.fromkeys(owners))}
         self._candidates = _candidates(program)
 
@@ -101,7 +101,7 @@ class Cones:
             given |= elements - self._candidates
         variables = {name for term in terms for name in walk.variables(term)}
         variables.update(*(whole.reads[index] for index in indices))
-        # What removals leave open in equal calls may be said by variables that nothing reads yet.
+        # Removals may add constraints on these, to keep the open values of equal calls equal.
         variables |= self._added
         system = TransitionSystem(
             {
@@ -119,7 +119,7 @@ class Cones:
 
 
 def _candidates(program: Program) -> frozenset[ElementId] | None:
-    """Return the elements that the main component lists for cores; None: all of all."""
+    """Return the elements that the main component lists for cores; None if there is no list."""
     main = program.component(program.main)
     if main.core_candidates is None:
         return None

@@ -79,9 +79,9 @@ class Cores:
             self.solver_calls += removing.solver_calls
 
     def _limited(self, proof: CoreProof, limits: CoreLimits) -> CoreLimits:
-        """Return less time for one core of a property without a certificate.
+        """Limit the time for a single core to the budget, and more without a certificate.
 
-        There, every element left out is a question of its own to diagrams or a new product.
+        Without one, each element left out is a question of its own to diagrams or a new product.
         """
         if limits.cores != 1:
             return limits

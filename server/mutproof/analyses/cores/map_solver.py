@@ -30,7 +30,7 @@ class Map:
             element: self._solver.constant(f"in:{number}", sorts.BOOL)
             for number, element in enumerate(self._elements)
         }
-        # An element that no core mentions is in every largest subset without a solver.
+        # Elements in no blocked core are in every largest subset: the solver need not be asked.
         self._mentioned: set[ElementId] = set()
 
     def block_supersets(self, core: Iterable[ElementId]) -> None:

@@ -53,10 +53,10 @@ class Reductions:
         self._all = frozenset(cone.universe)
         self._said = cone.system.said
         self._standing = Standing(cone.system)
-        # Decided here, so there is no need to look again.
+        # Questions decided in this run, whose answers need no check of validity.
         self._fresh: set[tuple[ReductionQuestion, Digest]] = set()
         self._certificates: dict[str, list[Certificate]] = {}
-        self._others: dict[str, list[Certificate]] = {}  # found in passing
+        self._others: dict[str, list[Certificate]] = {}  # found by questions `in_passing`
 
     def shown(self, element: ElementId) -> str:
         """Return the name of an element as users see it."""
@@ -127,7 +127,7 @@ class Reductions:
         return best
 
     def _is_tried(self, name: str, variant: Variant) -> bool:
-        """Tell whether it is known of a removal what it does, or that no short way tells."""
+        """Tell whether a removal is decided, or was tried in vain without engines."""
         gone = variant.removed
         known = self.known((name, REMOVED, gone), variant)
         return known is not None or self.known((name, TRIED, gone), variant) is not None
@@ -143,7 +143,7 @@ class Reductions:
         """
         gone = self._all - kept
         if len(gone) == 1 and in_passing:
-            # What one removal does is remembered also where other elements come and go.
+            # The answer on one removal is kept also where other elements come and go.
             question = name, REMOVED, gone
         else:
             question = name, KEPT, kept | self.cone.given
@@ -205,7 +205,7 @@ class Reductions:
         return OpenReduction(self.cone.system.attributed, self.removing.budget)
 
     def _stands(self, known: Holds | Fails, variant: Variant, name: str) -> bool:
-        """Tell whether what was found out elsewhere is so of a variant."""
+        """Tell whether earlier evidence is valid for a variant; an execution is replayed."""
         if self._standing.stands(known, variant, name):
             return True
         if isinstance(known, Holds) or known.support:
@@ -214,7 +214,7 @@ class Reductions:
         return violated is not None and name in violated
 
     def _shown(self, question: ReductionQuestion, variant: Variant) -> Holds | Fails | None:
-        """Return what the mutant without the element has shown of the property, if that stands."""
+        """Return the evidence of the mutant without the element if it is valid, else None."""
         name, kind, elements = question
         if kind != REMOVED:
             return None

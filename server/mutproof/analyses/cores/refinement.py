@@ -104,7 +104,7 @@ class Refinement:
         if few and all(len(search.core) <= FEW for search in searches):
             effort = max(effort, LEAST_UNITS)
         if effort < LEAST_UNITS or all(seen.is_refined(proof.name) for proof in proofs):
-            effort = 0  # no more would be found
+            effort = 0  # too little, or the same was spent in vain
         until += effort
         for search in searches:
             _unless_spent(search.shorten)
@@ -125,13 +125,13 @@ class Refinement:
 
 
 def _unless_spent(work: Callable[[], None]) -> None:
-    """Do some work as far as there is effort for it."""
+    """Do some work, or as much of it as there is effort for."""
     with suppress(_SpentError):
         work()
 
 
 class _Known:
-    """Look up what is known of the cores of properties of a cone, asking nobody."""
+    """Look up what is known of the cores of properties of a cone, without solving."""
 
     def __init__(self, reductions: Reductions) -> None:
         self._reductions = reductions
@@ -153,7 +153,7 @@ class _Known:
     def _of_kept(
         self, name: str
     ) -> Iterator[tuple[frozenset[ElementId], Holds | Fails | OpenReduction | None]]:
-        """Yield what is known of a property where only some elements of the cone are kept."""
+        """Yield the known answers on a property with only some elements of the cone kept."""
         reductions, said = self._reductions, self._cone.system.said[name]
         for (asked, kind, elements), digest in tuple(reductions.evidence):
             kept = elements - self._cone.given
@@ -213,7 +213,7 @@ class _Search:
             self._leave_out(self._ordered(self.core - self._must))
 
     def _leave_out(self, elements: Sequence[ElementId]) -> None:
-        """Leave out pieces of the core, largest first."""
+        """Try to leave out pieces of the core, largest first."""
         pieces = [elements]
         while pieces:
             piece = [e for e in pieces.pop() if e in self.core]
@@ -230,7 +230,7 @@ class _Search:
     def found(self) -> CoresFinding:
         """Return the core, what is known to be in every one, and what is open."""
         must = self._ordered(frozenset(self._must) & self.core)
-        # Without elements of MUST there is no proof, so a core of these alone is the only one.
+        # Every core contains MUST, so a core of MUST alone is the only one.
         complete = len(must) == len(self.core)
         minimal = complete or (self.core <= self._must | self._known.needed(self.name, self.core))
         return CoresFinding(

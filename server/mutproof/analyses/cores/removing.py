@@ -75,7 +75,7 @@ class Removing:
         """Return the cone without some elements; open values of equal calls stay equal."""
         elements = sorted(gone, key=self._cone.places.__getitem__)
         if not self._whole.is_linked(elements):
-            return Variant(name, gone, ())  # without a look at the part
+            return Variant(name, gone, ())  # nothing is stated instead
         declared = self._cone.system.variables.keys()
         stated = self._meaning.without(elements)
         return Variant(name, gone, tuple(c for c in stated if walk.variables(c.term) <= declared))
@@ -111,7 +111,7 @@ class Removing:
         case = Claim(variant, {name})
         known = certificates[-MOST_CERTIFICATES:][::-1]
         self._bench.certify([case], known, partly=False)
-        # Most removals break the proof early: what is left of a certificate comes after that.
+        # Most removals break the proof within few steps, so parts of certificates come last.
         self._bench.search([case], SEARCH_DEPTH)
         self._bench.certify([case], [found for found in known if found.lemmas])
         found = case.holds.get(name) or case.fails.get(name)
@@ -142,7 +142,7 @@ class Removing:
         def take(_: str, answer: temporal.TemporalAnswer) -> None:
             evidence = None if answer.vacuity else answer.evidence
             if isinstance(evidence, Fails):
-                # Its execution may leave out what the property does not depend on.
+                # The trace may lack variables that the property does not depend on.
                 evidence = bounded(evidence, system, name)
             found.append(evidence)
 
