@@ -46,7 +46,7 @@ class Assumptions:
         *,
         witnesses: Callable[[], Witnesses | None],
     ) -> None:
-        self.short: set[str] = set()  # survivors whose executions were not followed that far
+        self.short: set[str] = set()  # survivors not followed for DEEP_STEPS
         self._find_witnesses = witnesses
         self._system = system
         self._known = known
@@ -118,9 +118,9 @@ class Assumptions:
             questions.effort = own
 
     def _stands(self, claim: Claim, end: DeadEnd) -> bool:
-        """Tell whether what was found of an earlier version of a mutant is true of it today.
+        """Tell whether the end found for an earlier version of a mutant is its end today.
 
-        What its end rests on says that it goes no further, its execution that it goes as far.
+        Its support shows that no execution goes further, its execution that one goes as far.
         """
         if not self._standing.has(claim.variant, end.support):
             return False
@@ -136,7 +136,7 @@ class Assumptions:
             self.witnesses.learn(claim, choices)
 
     def _key(self, claim: Claim) -> Digest:
-        """Return a digest of what decides whether the assertions leave executions to a claim."""
+        """Return a digest of what the length of a claim's executions depends on."""
         name = claim.name
         if name not in self._keys:
             self._keys[name] = self._made_key(claim)
@@ -155,7 +155,7 @@ class Assumptions:
             walk.variables(constraint.term) <= self._names
             for constraint in claim.variant.constraints
         )
-        # What elements of that name state may be elsewhere too, or in other instances than before.
+        # The name alone does not tell in which instances the element states something today.
         return digest_parts(
             self._digests[0 if inside else 1], claim.name, *changes(system, claim.variant)
         )

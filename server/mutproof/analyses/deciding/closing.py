@@ -26,7 +26,7 @@ class Seconds:
     """Charge the time of a run to mutants; all of it adds up to the whole. Mutable."""
 
     def __init__(self) -> None:
-        self.told: dict[str, float] = {}  # mutants with a verdict, and what each took
+        self.told: dict[str, float] = {}  # by mutant with a verdict
         self._charged = time.monotonic()
         self._share = 0.0
 
@@ -51,7 +51,7 @@ class Closing:
     def __init__(self, context: Context, emit: Callable[[MutantFinding], None]) -> None:
         self.seconds = Seconds()
         self._shortest: set[str] = set()  # killed mutants that no shorter execution kills
-        self._settled: dict[str, frozenset[str]] = {}  # properties that fail no earlier
+        self._settled: dict[str, frozenset[str]] = {}  # by mutant: properties that fail no earlier
         self._context = context
         self._emit = emit
         self._findings = Findings(context)
@@ -61,7 +61,7 @@ class Closing:
         self._pending: list[Claim] = []
 
     def __contains__(self, claim: Claim) -> bool:
-        """Tell whether a claim has not left yet."""
+        """Tell whether a claim is still on the ladder."""
         return claim.name in self._present
 
     def admit(self, claim: Claim) -> None:
@@ -77,7 +77,7 @@ class Closing:
 
         Without an `origin` it was found just now, and is put on record.
         """
-        if origin is None:  # asked again, the same question has the same answer
+        if origin is None:  # recorded with its question, so as not to ask again
             left = left_open(self._context, claim.name, reason, 0)
             self._context.records[claim.name] = Record({}, {}, stillborn=True, undecided=left)
             origin = Origin.DECIDED
@@ -98,7 +98,7 @@ class Closing:
         if self._present.pop(claim.name, None) is None:
             return
         if self._context.relational and not (claim.open or claim.fails) and claim.vacuity:
-            self.refuse(claim, claim.vacuity)  # nothing is violated, nor could be
+            self.refuse(claim, claim.vacuity)  # no property could be violated
             return
         if origin is not None:
             self._origins[claim.name] = origin
@@ -107,7 +107,7 @@ class Closing:
             return
         self._context.mutants.lower(claim)
         if self._context.relational and not claim.examined and origin is None:
-            # Where nothing ever happens everything holds.
+            # Without executions every property holds.
             claim.open, claim.holds, claim.reason = {*claim.open, *claim.holds}, {}, MAY_END
         self._pending.append(claim)
 
@@ -138,7 +138,7 @@ class Closing:
         assumptions = self._context.assumptions
         whole = Claim(UNCHANGED, set())
         assumptions.dead_ends([whole])
-        # Where the model itself has no such execution there is nothing to compare with.
+        # If executions of the model itself end, those of a mutant may end as well.
         if assumptions.longest(whole) is None:
             known: list[Claim] = []
             for group in groups(pending):
@@ -194,7 +194,7 @@ class Closing:
         if not means.lending.asked():
             return
         looked_at = means.attention()
-        # What is looked at stays where it is decided next.
+        # Elements that the user looks at stay here, to be decided next.
         open_groups = sorted(
             groups(self.open()), key=lambda group: looked_at.isdisjoint(group[0].variant.removed)
         )
@@ -212,7 +212,7 @@ class Closing:
     # --- private --------------------------------------------------------------------------
 
     def _contradicts(self, claim: Claim, origin: Origin) -> None:
-        """Let a survivor leave as no model: the assertions leave it no execution."""
+        """Report a survivor as stillborn: the assertions leave it no longer executions."""
         system = self._context.baseline.system
         length = self._context.assumptions.longest(claim)
         assert length is not None
@@ -224,7 +224,7 @@ class Closing:
         left = None
         if claim.open:
             left = left_open(self._context, claim.name, claim.reason, claim.depth)
-        # Those of a closed claim are final.
+        # The proofs of a closed claim do not change any more.
         holds = dict(claim.holds) if claim.open else claim.holds
         stated = self._context.mutants.stated
         found = Record(

@@ -26,7 +26,7 @@ class Findings:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        # As they were when claims were made: other proofs of the model say nothing else.
+        # Taken when claims are made: proofs found later are of the same properties.
         self._baseline = context.baseline
         self._shared: ByIdentity[tuple[str, int | None]] = ByIdentity()
 
@@ -69,7 +69,7 @@ class Findings:
             return None
         inherited = all(holds.how == INHERITED for holds in claim.holds.values())
         if inherited and not self._context.relational:
-            # No proof rests on the element, so one execution stands for all of its mutants.
+            # No proof rests on the element, so one execution serves for all of its mutants.
             element = mutants.by_name[claim.name].element
             found = self._audit.of_element(element, claim.holds.keys())
         else:
@@ -98,7 +98,7 @@ class Findings:
         return mutants.covered_by(mutants.by_name[claim.name].element)
 
     def _shown(self, variant: Variant, failure: Fails, goal: str) -> Trace | None:
-        """Return the execution that violates a property, up to where it does."""
+        """Return the execution that violates a property, cut after the violation, or None."""
         trace = self._context.replayer.trace(variant, failure)
         stated = self._baseline.system.property(goal)
         steps = failure.step + (2 if speaks_of_steps(stated) else 1)
@@ -108,13 +108,13 @@ class Findings:
         return Trace(cut, trace.steps[:steps], trace.loop)
 
     def _proved_by(self, claim: Claim) -> tuple[str, int | None]:
-        """Return by what the properties of a claim hold, and the depth of the deepest proof."""
+        """Return how the properties of a claim were proved, and the depth of the deepest proof."""
         if claim.shares and not claim.open:
             return self._shared.of(lambda: _ways(claim), claim.holds)
         return _ways(claim)
 
     def _in_order(self, names: Collection[str]) -> tuple[str, ...]:
-        """Return properties in the order of the system."""
+        """Return names of properties in the order of the system."""
         return tuple(sorted(names, key=self._positions.__getitem__))
 
     @cached_property

@@ -58,7 +58,7 @@ class Ladder:
         self._rungs = rungs
         self._closing = Closing(self.context, emit)
         self._states: dict[object, Any] = {}
-        self._edited: frozenset[ElementId] = frozenset()  # what no earlier version had
+        self._edited: frozenset[ElementId] = frozenset()  # elements with new mutants
         self.context.open_claims = self._closing.open
         self.context.found = self._react
 
@@ -83,16 +83,16 @@ class Ladder:
     # --- arrival --------------------------------------------------------------------------
 
     def _arrive(self) -> None:
-        """Take in the mutants; what the front end would refuse is set aside.
+        """Take in the mutants, and set aside those that the front end would refuse.
 
-        That is done before anything is said of properties. What can be looked up of a mutant is,
-        before the next is made; it is lowered only if it stays.
+        That precedes any verdict on properties. Rungs of `Cost.LOOKUP` try each mutant before the
+        next one is made, and only those left open are lowered.
         """
         context, mutants, records = self.context, self.mutants, self.context.records
         self._edited = self._new()
         looked_up = [rung for rung in self._rungs if rung.cost is Cost.LOOKUP]
         if context.relational:
-            looked_up = []  # diagrams look first at what may block executions
+            looked_up = []  # diagrams first examine changes that may block executions
         refusals = Refusals(context.baseline.program, records.obligations, context.means)
         doubted: list[Claim] = []
         for claim in mutants.arrivals(context.means.check_cancelled):
@@ -130,7 +130,7 @@ class Ladder:
         return found.reason, found.doubt
 
     def _new(self) -> frozenset[ElementId]:
-        """Return the elements with mutants that no earlier version had, if there was one."""
+        """Return the elements with mutants that no earlier version had; empty if all are new."""
         records = self.context.records
         new = [m.element for name, m in self.mutants.by_name.items() if name not in records]
         return frozenset(new) if len(new) < len(self.mutants.by_name) else frozenset()
@@ -138,9 +138,12 @@ class Ladder:
     # --- climbing -------------------------------------------------------------------------
 
     def _step(self, cost: Cost, rungs: Sequence[AnyRung], *, killed_too: bool) -> None:
-        """Climb rungs of one cost that follow each other, with what comes now."""
+        """Take the open claims through adjacent rungs of one cost.
+
+        From `Cost.SEARCH` on, killed claims wait for the round with `killed_too`.
+        """
         if killed_too and cost < Cost.SEARCH:
-            return  # all had their turn
+            return  # these rungs have tried all claims
         claims = self._closing.open()
         if cost >= Cost.SEARCH and not killed_too:
             claims = [claim for claim in claims if not claim.fails]
@@ -159,7 +162,7 @@ class Ladder:
             self._closing.report()
 
     def _climb(self, rung: AnyRung, claims: Sequence[Claim]) -> None:
-        """Offer claims to a rung, some at a time, and let those leave that it decides."""
+        """Offer claims to a rung in portions, and take off those that it decides."""
         for portion in self._portions(rung, claims):
             self.context.means.check_cancelled()
             if rung.by_element:
@@ -197,7 +200,7 @@ class Ladder:
         return not (removed.isdisjoint(self._edited) and removed.isdisjoint(looked_at))
 
     def _state(self, rung: AnyRung) -> Any:
-        """Return what a rung keeps during this run."""
+        """Return what a rung keeps during this run, begun when first asked for."""
         if rung.begin not in self._states:
             self._states[rung.begin] = rung.begin(self.context)
         return self._states[rung.begin]
@@ -205,7 +208,7 @@ class Ladder:
     # --- candidates -----------------------------------------------------------------------
 
     def _try(self, rung: AnyRung, claims: Sequence[Claim]) -> None:
-        """Have checked what a rung offers for claims."""
+        """Have the candidates that a rung proposes for claims checked."""
         for candidate in rung.propose(self._state(rung), claims):
             self._take(candidate, rung.origin)
             if (
@@ -230,7 +233,7 @@ class Ladder:
                 check(self.context, candidate)
 
     def _settle(self, claims: Sequence[Claim]) -> None:
-        """Try what was found on the other claims, and let all leave that are decided."""
+        """Try what was found on the other claims, and take off all that are decided."""
         for claim in claims:
             self._react(claim)
         self._closing.leave_decided(self.mutants.claims.values())

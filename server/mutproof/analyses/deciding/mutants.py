@@ -166,7 +166,7 @@ class Mutants:
 
     @cached_property
     def _frame(self) -> Digest | None:
-        """Return a digest of what mutants depend on beside their element, None if unknown."""
+        """Return a digest of what lowering depends on beside the element; None if unknown."""
         frame = self._baseline.meaning.frame
         if frame is None:
             return None
@@ -201,7 +201,7 @@ class Mutants:
         known = set(base.constraints)
         added = tuple(c for c in self._structure if c not in known)
         if not added and len(self._variables) == len(base.variables):
-            return base  # what was found out about it is kept
+            return base  # keeps what is cached for this object
         return replace(base, variables=self._variables, constraints=(*base.constraints, *added))
 
     def covered_by(self, element: ElementId) -> tuple[str, ...]:

@@ -15,9 +15,10 @@ def _inherited(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]
 
 
 def _applies(context: Context, claim: Claim) -> bool:
-    """Tell where a change is one of constraints, and executions are known to go on.
+    """Tell whether a claim changes constraints only, and its executions are known to go on.
 
-    What may block executions of a relational model may be no model: diagrams look at it first.
+    A change that may block executions of a relational model may be no model: diagrams examine it
+    first.
     """
     if not claim.variant.is_local:
         return False

@@ -63,15 +63,15 @@ class Families:
     def __init__(self, context: Context, largest: int) -> None:
         self._context = context
         self._largest = largest
-        self._is_quick = True  # also where engines are good
-        brief = Experience()  # what fails in little time says nothing of more
+        self._is_quick = True  # even for properties that suit engines
+        brief = Experience()  # failures in little time say nothing of more time
         self._experiences = {False: brief, True: Experience(brief.orders)}
         self.are_for_relations = context.relational
 
     def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield what diagrams show of claims; stop for good once most attempts fail."""
         for claim in claims:
-            claim.examined = True  # as far as that can be
+            claim.examined = True  # even if diagrams fail
         asked = {claim.name: claim for claim in claims if claim.variant.is_local}
         open_ = {name for claim in asked.values() for name in claim.open}
         names = [p.name for p in self._context.system.properties if p.name in open_]
@@ -96,7 +96,7 @@ class Families:
         return not self._context.temporal.isdisjoint(names)
 
     def _experience(self, names: Sequence[str]) -> Experience:
-        """Return what was learnt with as much time as is for these properties."""
+        """Return the experience made with as much time as these properties get."""
         return self._experiences[self._has_temporal(names)]
 
     def _of_claim(
@@ -115,7 +115,7 @@ class Families:
                 case Holding() if isinstance(known, Holds):
                     yield OfferedEvidence(claim, goal, known)
                 case Holding():
-                    continue  # an invariant, for which solvers have a certificate
+                    continue  # an invariant: solvers prove it, with a certificate
                 case Violated(evidence=path) if path is not None:
                     choices = replace(path.choices, loop=path.loop)
                     yield OfferedExecution(claim, choices, DIAGRAMS, NOT_REPLAYED, part, goal)
@@ -157,9 +157,10 @@ class Families:
         return replace(found, verdicts=verdicts)
 
     def _is_for_engines(self, names: Sequence[str]) -> bool:
-        """Tell whether solvers proved properties of the model: so they are likely good at mutants.
+        """Tell whether solvers proved these properties of the model, so likely of mutants too.
 
-        What the reachable states prove is left out: those are few, and diagrams find them too.
+        Proofs by the set of reachable states do not count: such sets are small, and suit diagrams
+        too.
         """
         proofs = self._context.baseline.proofs
         return all(
@@ -176,7 +177,7 @@ class Families:
         names: Sequence[str],
         outcome: FamilyOutcome,
     ) -> _Evidence:
-        """Return evidence by mutant and property, where nothing but the diagrams speaks for it."""
+        """Return evidence, by mutant and property, for verdicts that diagrams alone support."""
         alone = {
             (name, goal): verdict
             for name, claim in asked.items()
@@ -201,14 +202,14 @@ class Families:
         return self._context.means.notary.diagrams(alone, again, of)
 
     def _stands_alone(self, goal: str, verdict: BddVerdict) -> bool:
-        """Tell it of the verdicts that count; an invariant that holds is for solvers to prove."""
+        """Tell whether diagrams alone support a verdict; invariants are proved by solvers."""
         if isinstance(verdict, Holding) and goal not in self._context.temporal:
             return False
         return temporal.stands_alone(verdict)
 
 
 def _decide_alone(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
-    """Yield what is found of single claims, by diagrams of their own and by solvers."""
+    """Yield what diagrams of its own, then solvers, find of each claim."""
     for claim in claims:
         names = _open_in(context, claim)
         system, found = applied(context.system, claim.variant), list[Candidate]()
@@ -239,7 +240,7 @@ def _runner(
 def _taker(
     context: Context, claim: Claim, system: TransitionSystem, found: list[Candidate]
 ) -> Callable[[str, temporal.TemporalAnswer], None]:
-    """Return what makes candidates of answers about a claim."""
+    """Return a function that appends candidates made of answers about a claim to `found`."""
 
     def take(goal: str, answer: temporal.TemporalAnswer) -> None:
         if answer.vacuity == Vacuity.NO_INITIAL_STATE.value:
@@ -259,7 +260,7 @@ def _taker(
 
 
 def _open_in(context: Context, claim: Claim) -> list[str]:
-    """Return the properties that are open in a claim, in order."""
+    """Return the open properties of a claim in the order of the system."""
     return [p.name for p in context.system.properties if p.name in claim.open]
 
 

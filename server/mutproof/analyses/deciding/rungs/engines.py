@@ -16,7 +16,7 @@ from mutproof.solving.verdict import Proved, Refuted
 
 
 def _advised(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
-    """Yield what engines find that get the lemmas of the model's and of kept proofs to try."""
+    """Yield what engines find when advised by the lemmas of the model's and of kept proofs."""
     for claim in claims:
         known = [h.certificate for h in context.baseline.proofs.values()]
         if (record := context.records.get(claim.name)) is not None:
@@ -33,7 +33,7 @@ def _alone(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
 
 
 def _found(context: Context, claim: Claim, advice: tuple[Term, ...]) -> Iterator[Candidate]:
-    """Yield what engines find of the open invariants; what stays open gets reason and depth."""
+    """Yield what engines find of open invariants; record reason and depth of those left open."""
     system = applied(context.system, claim.variant)
     goals = [
         p.name

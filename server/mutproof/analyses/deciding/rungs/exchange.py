@@ -86,7 +86,7 @@ class Exchange:
                 side.solver.add(side.assume(owner))
 
     def _decide(self, claim: Claim) -> Iterator[Candidate]:
-        """Run the algorithm on one mutant of the elements that are left out now."""
+        """Run the algorithm on one mutant, whose elements the solvers leave out now."""
 
         def exchange(side: Unrolling) -> None:
             side.solver.add(side.add_alternative(claim.name, claim.variant.constraints))
@@ -104,12 +104,12 @@ class Exchange:
             yield from self._search(claim, KILL_DEPTH)
 
     def _bounds(self, side: Unrolling, claim: Claim) -> list[Formula]:
-        """Return literals that keep what a mutant leaves undefined in its declared bounds."""
+        """Return literals that bound what a mutant leaves undefined to its declared sort."""
         bounds = [side.assume_bounds(found.name) for found in freed(self._system, claim.variant)]
         return [literal for literal in bounds if literal is not None]
 
     def _search(self, claim: Claim, depth: int) -> Generator[Candidate, None, bool]:
-        """Look for violations in the first states; tell whether all questions had answers."""
+        """Search the first states for violations; return whether all questions had answers."""
         while claim.depth < depth and (doubted := self._open_goals(claim)):
             with self._asked(self._base, doubted, claim.depth) as answer:
                 if answer is Answer.UNSAT:
@@ -125,11 +125,11 @@ class Exchange:
         return [term for name, term in self._goals.items() if name in claim.open]
 
     def _induction(self, claim: Claim) -> Certificate | None:
-        """Return what is left of lemmas and properties, inductive together; None: nothing."""
+        """Return a certificate of the open properties and lemmas inductive together, or None."""
         goals = self._open_goals(claim)
         if not goals:
             return None
-        # The search has found the properties true in these states.
+        # The search has shown that the properties hold in these states.
         lemmas: list[Term] | None = [term for term in self._lemmas if term not in goals]
         for frame in range(self._k):
             lemmas = self._filtered(claim, self._base, lemmas or [], frame)
@@ -149,7 +149,7 @@ class Exchange:
     def _filtered(
         self, claim: Claim, side: Unrolling, statements: list[Term], frame: int
     ) -> list[Term] | None:
-        """Drop statements that models of a frame make false; None: not all was answered."""
+        """Drop statements that can be false in a frame; None if a question had no answer."""
         alive = statements
         while alive:
             hypotheses = []
@@ -176,7 +176,7 @@ class Exchange:
         frame: int,
         hypotheses: Sequence[Formula] = (),
     ) -> Iterator[Answer]:
-        """Ask for a model in which one of the statements is false in a frame; it stays inside."""
+        """Ask for a model in which some statement is false in a frame, valid inside the block."""
         solver = side.solver
         self._context.calls += 1
         solver.push()
@@ -190,7 +190,7 @@ class Exchange:
             solver.pop()
 
     def _refuted(self, claim: Claim, last: int) -> Generator[Candidate, None, bool]:
-        """Offer the model of the last query; tell whether it refuted an open property."""
+        """Offer the solver's model as an execution; return whether it refutes an open property."""
         try:
             choices = self._base.choices(last, freed=freed(self._system, claim.variant))
         except NotRepresentableError:
@@ -209,7 +209,7 @@ def _is_false(side: Unrolling, term: Term, frame: int) -> bool:
 
 
 class _Scope:
-    """Open a scope on both sides and say something in it; it is forgotten at the end."""
+    """Push a scope on each side and state something in it; pop it at the end."""
 
     def __init__(self, sides: tuple[Unrolling, ...], say: Callable[[Unrolling], None]) -> None:
         self._sides = sides

@@ -33,7 +33,7 @@ class KeptEvidence:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._stated = context.mutants.stated
-        # On arrival, mutants are compared with the model: their own memories are not known yet.
+        # On arrival the memories that only mutants have are unknown: compare with the model.
         self._on_arrival = Standing(context.baseline.system)
 
     @cached_property
@@ -98,7 +98,7 @@ class KeptEvidence:
                     if goal in claim.open:
                         yield from self._execution(claim, goal, failure, how or failure.how)
             if claim.open and left is not None and left.question == question:
-                # Asked again, the same question has the same answer.
+                # The same question would have the same answer.
                 claim.reason, claim.depth = left.reason, left.depth
                 yield Unanswered(claim)
 
@@ -113,7 +113,7 @@ class KeptEvidence:
         if not failure.support:
             yield OfferedExecution(claim, choices, how, part=part, goal=goal)
         elif self._standing.stands(failure, claim.variant, goal):
-            # No execution shows it: what is replayed is there to look at.
+            # No execution of the whole shows it: the part's execution is only for display.
             context.replayer.confirm_part(claim.variant, choices, failure.how, part)
             yield OfferedEvidence(claim, goal, failure)
 

@@ -34,7 +34,7 @@ class KeptCertificates:
         return bool(self._of(claim))
 
     def _of(self, claim: Claim) -> list[Certificate]:
-        """Return the certificates of open properties that only speak of what is there."""
+        """Return the recorded certificates of open properties whose variables still exist."""
         names = self._context.system.variables.keys()
         record = self._context.records[claim.name]
         certificates = dict.fromkeys(
@@ -62,7 +62,7 @@ class KeptCertificates:
 
     @cached_property
     def _failing(self) -> frozenset[Certificate]:
-        """Return those of often used certificates that do not hold on the model itself.
+        """Return the often used certificates that do not hold on the model itself.
 
         Where an edit breaks a proof, it breaks it on most mutants too.
         """

@@ -27,7 +27,7 @@ FARTHEST = 24
 
 
 def _goals(context: Context, claim: Claim) -> list[str]:
-    """Return the properties that an infinite path violates, later than at its first state."""
+    """Return the properties that an infinite path violates, but not at its first state."""
     return [
         name
         for name, failure in claim.fails.items()
@@ -48,7 +48,7 @@ def _applies(context: Context, claim: Claim) -> bool:
 
 
 def _shorten(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
-    """Yield shorter paths, shortest ones first, until all is spent."""
+    """Yield shorter paths, for the shortest known ones first, until the effort is spent."""
     left = MOST
     for claim in sorted(claims, key=lambda one: min(f.step for f in one.fails.values())):
         probe, settled = Claim(claim.variant, set(claim.fails)), set[str]()

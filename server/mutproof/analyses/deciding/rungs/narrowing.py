@@ -49,7 +49,7 @@ class ConeProofs:
                 yield ModelProof(name, Proved(certificate, self._cone(name), holds.how, 1, 0.0))
 
     def _inside(self, name: str, cone: frozenset[ElementId]) -> Iterator[Candidate]:
-        """Yield a proof of a property by an invariant over what it depends on."""
+        """Yield a proof of a property by an invariant over its cone of influence."""
         context = self._context
         context.calls += 1
         options = context.means.asking("pdr", cores=False)
@@ -62,11 +62,11 @@ class ConeProofs:
                 pass
 
     def _cone(self, name: str) -> frozenset[ElementId]:
-        """Return the elements that a property depends on."""
+        """Return the elements in the cone of influence of a property."""
         return self._slicer.owners([self._context.baseline.system.property(name).term])
 
     def _lemmas(self, name: str) -> tuple[Term, ...]:
-        """Return lemmas of all proofs about what a property depends on, but no properties."""
+        """Return the lemmas of all proofs about the cone of a property, properties excluded."""
         baseline, cone = self._context.baseline, self._cone(name)
         stated = {found.term for found in baseline.system.properties}
         found = (c for evidence in baseline.proofs.values() for c in evidence.certificate.lemmas)

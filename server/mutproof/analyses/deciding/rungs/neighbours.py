@@ -16,9 +16,10 @@ HURRY = 0.05
 
 
 def _tried(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
-    """Yield what was proved of other mutants: of the same element, then what helped last.
+    """Yield certificates of other mutants: of the same element, then those that helped last.
 
-    Neighbours need the same invariants; of the others few help, and each costs a question.
+    Mutants of an element need the same invariants; those of others rarely help, and each costs a
+    question.
     """
     learned = context.learned
     for claim in claims:

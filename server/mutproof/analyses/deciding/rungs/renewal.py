@@ -43,7 +43,7 @@ def renewed(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
 
 
 def _is_better(name: str, found: Proved, core: frozenset[ElementId]) -> bool:
-    """Tell whether a proof of one property is said to rest on less."""
+    """Tell whether a proof of one property alone claims to rest on fewer elements."""
     return (
         found.core is not None
         and len(found.core) < len(core)

@@ -28,7 +28,7 @@ DEPTHS = (2, 4, 8, 16, 32, 64)
 
 
 def _applies(context: Context, claim: Claim) -> bool:
-    """Tell where there may be a shorter one; without an end there is no first wrong step.
+    """Tell whether a shorter execution may exist: finite, and not yet known to be shortest.
 
     Properties of infinite paths are for `lassos`.
     """
@@ -66,7 +66,7 @@ def _shortened(context: Context, claims: Sequence[Claim], least: int) -> Iterato
 def _searched(
     context: Context, probes: list[Claim], limits: Mapping[str, int], least: int
 ) -> Iterator[None]:
-    """Search for shorter executions; yield after each depth, until nothing is left or to spend."""
+    """Search for shorter executions; yield after each depth, until all is found or spent."""
     if not probes:
         return
     bench = context.bench()
@@ -88,7 +88,7 @@ def _searched(
 
 
 def _enough(claim: Claim) -> None:
-    """Ask no more of a claim: the first violation is a shortest one."""
+    """Close a claim: its first violation is a shortest one."""
     claim.open = set()
 
 

@@ -61,7 +61,7 @@ class States:
                 yield from self._visit(claim)
 
     def _fits(self, goals: set[str]) -> bool:
-        """Tell whether the system is small enough, as far as it decides these properties."""
+        """Tell whether the cone of these properties is small, and set the limits for mutants."""
         self._explorer = Explorer(self._context.system)
         whole = self._explorer.explore(sorted(goals), ExplorationLimits())
         self._limits = ExplorationLimits(
@@ -113,7 +113,7 @@ class States:
                 self._context.calls += checker.calls - before
 
     def _next_checker(self, certificates: int) -> Checker:
-        """Return the checker, another one where it was asked about many certificates."""
+        """Return the checker, replaced by a new one after many certificates."""
         if self._checker is None or self._checked > MOST_CERTIFICATES:
             context = self._context
             bench = Bench(context.system, context.means.small, context.replayer.confirm)
