@@ -135,9 +135,9 @@ def _column(one: _Class) -> _Column | None:
 
 
 def _implied(found: Sequence[_Class]) -> list[int | None]:
-    """Return of each class which one implies it, one that nothing implies.
+    """Return, for each class, the position of a minimal class that implies it, or None.
 
-    Of classes that the same tests show, the first one stands for the others. A class of the same
+    Classes that the same tests show are represented by the first of them. A class of the same
     element is preferred.
     """
     first: dict[_Column, int] = {}

@@ -109,7 +109,7 @@ def _looked_at(lowering: Lowering, scope: Scope) -> Observation:
 
 
 def _random(system: TransitionSystem, seed: int = 0) -> Iterator[Choices]:
-    """Yield choices for random executions of both sides."""
+    """Yield choices for random executions of both sides; none if definitions are cyclic."""
     try:
         simulator = Simulator(system)
     except CyclicDefinitions:

@@ -47,7 +47,7 @@ Confirm = Callable[[Choices, str], "Gap | None"]
 
 
 def _nothing() -> None:
-    """Find nothing."""
+    """Return None: by default no long executions are tried."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class _Decision:
         self._limits = limits
         self._whole = question.product.system
         self._goal = question.product.goal
-        # States of relational systems are replayed whole.
+        # A replay of a relational system needs the values of all variables.
         relational = self._whole.relational
         self._system = self._whole if relational else slicing.cone(self._whole, (GOAL,))
         deadline = Deadline.after(limits.budget.timeout_s)
@@ -136,8 +136,8 @@ class _Decision:
     def _supposed(self, supposed: Supposed) -> Equivalent | None:
         """Return an equivalence after its certificate was checked; None if that fails.
 
-        What the certificate says of other parts of the product than the one asked about is needed
-        only where these parts restrict it.
+        Lemmas about other parts of the product are needed only if these restrict the part asked
+        about, so the check is first tried without them.
         """
         given = supposed.certificate
         readable = replace(given, lemmas=tuple(self._candidates.readable(given.lemmas)))
@@ -152,7 +152,7 @@ class _Decision:
         return None
 
     def _checked(self, lemmas: Lemmas, k: int) -> Verdict | None:
-        """Return the equivalence by a proof, after it was checked again; None if it fails."""
+        """Return the equivalence that lemmas prove, re-checked; None if that fails."""
         certificate = self._reduced(Certificate(max(k, lemmas.k), lemmas.terms, (GOAL,)))
         if certificate is None:
             return None
@@ -161,7 +161,7 @@ class _Decision:
         return self._limits.notary.equivalent(self._system, supposed, self._limits.budget)
 
     def _reduced(self, certificate: Certificate) -> Certificate | None:
-        """Return a certificate without lemmas that nothing needs, checked in fresh solvers."""
+        """Return a certificate without unneeded lemmas, re-checked; None if that fails."""
         if certificate.lemmas:
             support = certify.support_of(
                 self._system, certificate, self._limits.budget, workshop=self._workshop
@@ -180,7 +180,7 @@ class _Decision:
         )
 
     def _of_one_kind(self, certificate: Certificate) -> Certificate:
-        """Return a proof with lemmas of one kind, if there is one; else the given one."""
+        """Return a proof with lemmas of one kind only, if there is one; else the given one."""
         kinds = self._candidates.needed(certificate.lemmas)
         for kind in kinds if len(kinds) > 1 else ():
             lemmas = tuple(t for t in certificate.lemmas if self._candidates.kind(t) is kind)
@@ -191,7 +191,7 @@ class _Decision:
         return certificate
 
     def _at_last(self) -> Verdict:
-        """Return what long executions show, or what all engines together find out."""
+        """Return what long executions show, else what all engines together find out."""
         self._limits.check_cancelled()
         if self._whole.relational:
             found = self._search.explore(FAR)
@@ -230,7 +230,7 @@ class _Decision:
         return Undetermined(reason, max(depth, self._search.depth))
 
     def _confirmed(self, found: Choices, how: str) -> Gap | None:
-        """Return the difference that the search found, if the evaluator confirms it."""
+        """Return the difference that a search found if the evaluator confirms it, else None."""
         step = len(found.steps) - 1
         whole: Choices | None = found
         if completion.restricts_more(self._whole, self._system):
@@ -247,7 +247,7 @@ class _Decision:
         return self._question.confirm(self._question.executed(choices), how)
 
     def _shortest(self, gap: Gap) -> Gap:
-        """Return a shortest difference, given one."""
+        """Return a shortest difference, or the given one if none shorter is found."""
         last = len(gap.choices.steps) - 1 - self._question.lag
         found = self._search.explore(last if last <= MOST_SHORTENED else LOOKED_FOR)
         if found is not None:

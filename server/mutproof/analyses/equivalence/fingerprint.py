@@ -57,10 +57,10 @@ class Fingerprints:
         executions: PairedExecutions | None,
     ) -> None:
         self._baseline = baseline
-        self._system = system  # which has what any of the mutants remembers
+        self._system = system  # has the memories of all mutants too
         self._executions = executions
         self._tests: dict[ElementId, _Tests] = {}
-        self._gone: dict[frozenset[ElementId], set[Digest]] = {}  # forms of what elements state
+        self._gone: dict[frozenset[ElementId], set[Digest]] = {}  # forms of what was removed
 
     def of(
         self,
@@ -81,7 +81,7 @@ class Fingerprints:
 
     def function(self, element: ElementId, variant: Variant, changed: TransitionSystem) -> str:
         """Return a digest, in digits, of the function of the model with a change of an element."""
-        # A change of what variables there are comes with a system of its own.
+        # A variant that changes the variables themselves has a system of its own.
         if variant.system is not None:
             return digest_parts(str(element), *_function(self._baseline.system, changed)).hex()
         if variant.removed not in self._gone:
@@ -101,7 +101,7 @@ class Fingerprints:
 
     @cached_property
     def _choices(self) -> list[Choices]:
-        """Return random executions of the model, whatever its mutants remember beside it."""
+        """Return random executions of the model, which do not depend on memories of mutants."""
         source = random.Random(SEED)
         try:
             runs = simulator(self._baseline.system)
@@ -127,7 +127,7 @@ class Fingerprints:
 
 
 def _function(model: TransitionSystem, changed: TransitionSystem) -> Iterator[Digest]:
-    """Yield what tells the function of a change: forms of what is gone, and of what is new."""
+    """Yield digests of the function of a change: forms of removed, then of added constraints."""
     before = dict.fromkeys(model.constraints)
     after = dict.fromkeys(changed.constraints)
     gone = {_form(c, model) for c in before if c not in after}
@@ -150,7 +150,7 @@ def _form(constraint: Constraint, system: TransitionSystem) -> Digest:
 
 
 class _Tests:
-    """Hold what a change of one element of a relational model is tried on; caches only.
+    """Hold the tests for mutants of one element of a relational model; caches only.
 
     A test is a state of an execution, or one with its successor, in which one variable has any of
     its values. It shows a mutant that allows it where the model does not, or the other way round.
@@ -210,7 +210,7 @@ def _values(sort: Sort, known: Value) -> Sequence[Value]:
 
 
 def _holds(functions: Sequence[Compiled], row: Row, following: Row) -> bool:
-    """Tell whether constraints hold; what has no value holds nowhere."""
+    """Tell whether all constraints hold; one without a value does not."""
     nothing: Mapping[tuple[str, int], object] = {}
     try:
         return all(function(row, following, nothing) for function in functions)  # type: ignore[arg-type]

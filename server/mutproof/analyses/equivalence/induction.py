@@ -92,7 +92,7 @@ class Step:
         self._task = task
         self._goal = goal
         self._unrolling: Unrolling | None = None
-        self._supposed: list[Formula] = []  # literals: the goal holds in that frame
+        self._supposed: list[Formula] = []  # literals by frame: the goal holds there
         self._added: set[tuple[Term, int]] = set()
 
     def holds(self, k: int, lemmas: Sequence[Term]) -> bool:
@@ -107,7 +107,7 @@ class Step:
 
     def _holds(self, k: int, lemmas: Sequence[Term]) -> bool:
         if self._unrolling is None:
-            # Guarded frames stay, and those beyond k demand no successors.
+            # Guarded frames can stay for smaller k: those beyond it then need no successors.
             task = self._task
             self._unrolling = task.workshop.unrolling(task.system, initial=False, guarded=True)
         unrolling, solver = self._unrolling, self._unrolling.solver

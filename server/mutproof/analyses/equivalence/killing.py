@@ -153,7 +153,7 @@ def _search(
     follow: Callable[[SetT], Iterable[tuple[State, SetT]]],
     done: Callable[[SetT], bool],
 ) -> tuple[State, ...] | None:
-    """Return the labels on a shortest way to a set that is done, None if there is none."""
+    """Return the labels on a shortest path to a set that is `done`; None if there is none."""
     ways: dict[SetT, tuple[State, ...]] = {}
     layer: list[SetT] = []
     pending: list[tuple[tuple[State, ...], Iterable[tuple[State, SetT]]]] = [((), begin)]
@@ -178,7 +178,7 @@ def _search(
 def _potential(
     model: _Structure, mutant: _Structure, interface: Interface
 ) -> tuple[State, ...] | None:
-    """Return shortest inputs and outputs that the mutant has and the model has not."""
+    """Return shortest inputs and outputs that the mutant allows and the model does not, or None."""
     names = (*interface.inputs, *interface.outputs)
 
     def matching(states: Iterable[State], label: State) -> frozenset[State]:
@@ -210,12 +210,12 @@ _Pairs = frozenset[tuple[State, State]]
 def _definite(
     model: _Structure, mutant: _Structure, interface: Interface
 ) -> tuple[State, ...] | None:
-    """Return shortest inputs for which no outputs of the mutant are outputs of the model."""
+    """Return shortest inputs on which mutant and model have no common outputs, or None."""
 
     def paired(
         options: Iterable[tuple[Sequence[State], Sequence[State]]],
     ) -> Iterable[tuple[State, _Pairs]]:
-        """Yield for each input that both take the pairs of states that show the same outputs."""
+        """Yield, for each input both sides accept, the pairs of states with the same outputs."""
         here: set[State] = set()
         there: set[State] = set()
         pairs: dict[State, set[tuple[State, State]]] = {}

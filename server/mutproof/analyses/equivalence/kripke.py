@@ -37,7 +37,7 @@ from mutproof.model.trace import Choices
 
 @dataclass(frozen=True)
 class _Parts:
-    """Hold the constraints of two systems: what both have, what only one has."""
+    """Hold the constraints of two systems: those of both, and those of one only."""
 
     shared: tuple[Constraint, ...]
     model: tuple[Constraint, ...]
@@ -99,7 +99,7 @@ def _parts(model: TransitionSystem, changed: TransitionSystem) -> _Parts:
 
 
 def _agree(parts: _Parts, moved: Callable[[Iterable[Constraint]], Term]) -> Term:
-    """Return that both sides allow the same, where what they share allows it."""
+    """Return the condition that both sides allow the same, where the shared constraints hold."""
     model, changed = moved(parts.model), moved(parts.changed)
     if model is changed:
         return terms.TRUE
@@ -107,7 +107,7 @@ def _agree(parts: _Parts, moved: Callable[[Iterable[Constraint]], Term]) -> Term
 
 
 def _first(model: TransitionSystem, parts: _Parts) -> Product:
-    """Return a system of all states whatever, with the statement that both begin in the same."""
+    """Return a system of arbitrary states, with the goal that both sides agree on initial ones."""
 
     def moved(constraints: Iterable[Constraint]) -> Term:
         return terms.conjunction(c.term for c in constraints if c.kind is not ConstraintKind.TRANS)
@@ -121,7 +121,7 @@ def _first(model: TransitionSystem, parts: _Parts) -> Product:
 
 
 def _steps(model: TransitionSystem, parts: _Parts) -> Product:
-    """Return the model beside a free second state, with the statement that both go there or not."""
+    """Return the model with a free next state; the goal: both sides allow the step, or neither."""
     memo: dict[Term, Term] = {}
     shift_memo: dict[Term, Term] = {}
 
@@ -148,19 +148,19 @@ def _steps(model: TransitionSystem, parts: _Parts) -> Product:
 
 
 def _free(declared: SystemVariable, name: str, kind: SystemVariableKind) -> SystemVariable:
-    """Return a variable without definition; only what had none is kept in its bounds."""
+    """Return a variable without definition; it is bounded only if it had no definition before."""
     defined = declared.kind is SystemVariableKind.DEFINED
     sort = sorts.widened(declared.sort) if defined else declared.sort
     return SystemVariable(name, sort, kind, shown=False)
 
 
 def _initial(choices: Choices) -> Choices:
-    """Return the one state that a difference of the initial states is about."""
+    """Return an execution of one state: the initial state on which the sides differ."""
     return Choices((choices.steps[-1],), {}, choices.functions)
 
 
 def _followed(choices: Choices) -> Choices:
-    """Return the execution that goes on to the second state of the last step."""
+    """Return the execution, followed by the next state that its last step chose."""
     plain = [
         {name: value for name, value in step.items() if not name.startswith(COPY)}
         for step in choices.steps

@@ -50,7 +50,7 @@ class Looks:
         self._executions = executions
         invariants = questions.invariants
         self._suppositions = Suppositions(sides.system, invariants, executions, means)
-        self._looks: dict[str, Look] = {}  # of survivors whose turn has not come
+        self._looks: dict[str, Look] = {}  # by survivor not yet decided
         self._looked_at: set[str] = set()
 
     def of(self, mutant: str, known: KnownSurvivors) -> Look:
@@ -74,7 +74,7 @@ class Looks:
         return self._looks.get(mutant) or self._look(mutant, known)
 
     def _beside(self, mutant: str) -> list[str]:
-        """Return a survivor and others of the same element that nobody has looked at."""
+        """Return a survivor with others of the same element that nobody has looked at."""
         removed = self._mutants.claims[mutant].variant.removed
         others = (
             name
@@ -84,12 +84,12 @@ class Looks:
         return [mutant, *islice(others, MOST_TOGETHER - 1)]
 
     def _look_together(self, names: Sequence[str], known: KnownSurvivors) -> None:
-        """Look at survivors of an element; what can be asked about together is."""
+        """Look at survivors of an element, and ask what can be asked about them together."""
         looks: dict[str, Look] = {}
         for name in names:
             self._looked_at.add(name)
             self._means.check_cancelled()
-            with suppress(NoProductError):  # said when its turn comes
+            with suppress(NoProductError):  # reported when it is decided
                 looks[name] = self._look(name, known)
         self._looks.update(looks)
         asked = {
@@ -125,7 +125,7 @@ class Looks:
             found, spent = len(together.found), together.spent
             together.search(dict.fromkeys(left, depth))
             if len(together.found) == found and together.spent - spent > DEAR:
-                break  # what is deeper still costs more, and is better proved
+                break  # greater depths cost more: rather try proofs
         for name, look in asked.items():
             look.explored = together.depths[name]
             nearest = together.found.get(name)
@@ -133,7 +133,7 @@ class Looks:
                 look.sighted = nearest
 
     def _look(self, mutant: str, known: KnownSurvivors) -> Look:
-        """Return what can be said of a survivor without a solver."""
+        """Return what is known of a survivor without asking a solver."""
         variant = self._mutants.claims[mutant].variant
         changed = self._sides.changed(mutant)
         whole = product(self._sides.system, changed, self._sides.compared(mutant))

@@ -59,7 +59,7 @@ class Pairs:
         return Supposed(HOW, Certificate(1, reached, (GOAL,)), needed)
 
     def _of_its_kind(self, system: TransitionSystem, goal: Term) -> Explorer:
-        """Return what explores products with these variables."""
+        """Return an explorer of products with these variables, the latest one if it fits."""
         kind = tuple(system.variables.values()), goal
         if self._explorer is None or self._kind != kind:
             self._kind, self._explorer = kind, Explorer(system)

@@ -169,7 +169,7 @@ def _definitions(system: TransitionSystem) -> dict[str, dict[ConstraintKind, Ter
 def _depending_on_change(
     model: TransitionSystem, changed: TransitionSystem, *, everything: bool
 ) -> dict[str, None]:
-    """Return the variables of the changed side that the model's cannot stand for, in order."""
+    """Return the variables of the changed side that may differ from the model's, in order."""
     before, after = _definitions(model), _definitions(changed)
     readers: dict[str, list[str]] = {}
     for name, definitions in after.items():
@@ -194,7 +194,7 @@ def _depending_on_change(
 
 @lru_cache(maxsize=1 << 14)
 def _reads(term: Term) -> frozenset[str]:
-    """Return what a term reads: most terms of a product are those of the one before."""
+    """Return the variables of a term; cached, as consecutive products share most terms."""
     return walk.variables(term)
 
 
@@ -205,7 +205,7 @@ def _differ(one: SystemVariable | None, other: SystemVariable) -> bool:
 def _first_memories(
     model: TransitionSystem, changed: TransitionSystem, copied: Mapping[str, None]
 ) -> list[Constraint]:
-    """Return that copied memories which nothing sets at the start begin as the model's do."""
+    """Return constraints that copied memories without initial value start as the model's do."""
     started = {c.defines for c in changed.constraints if c.kind is ConstraintKind.INIT}
     found = []
     for name in copied:

@@ -56,7 +56,7 @@ class ModelAndMutants:
             self.observation = Observation(shown, tuple(names))
         else:
             self._lowering = Lowering(baseline.program)
-            # What is proved of the model is proved of its survivors, too.
+            # Properties proved of the model hold on its survivors, too.
             true = tuple(self.system.property(name).term for name in baseline.proofs)
             self.observation = observation(self._lowering, scope, outputs, true)
 
@@ -81,7 +81,7 @@ class ModelAndMutants:
     ) -> tuple[Gap, replay.Difference] | None:
         """Return the first difference that an execution shows, None if it shows none."""
         meaning, bodies = self._baseline.meaning, self._mutants.bodies[mutant]
-        # As a mutant that changes nothing the model is run as quickly as one.
+        # Given its own bodies, the model is run as quickly as a mutant.
         same = None if self.relational else {element: element.body for element in bodies}
         unchanged, changed = (partial(meaning.run, bodies=each) for each in (same, bodies))
         return self._means.notary.gap(unchanged, changed, compared, choices, how=how)
@@ -114,7 +114,7 @@ class ModelAndMutants:
 
     @cached_property
     def _audit(self) -> Audit:
-        outputs = not self._interface.outputs  # else these alone are looked at
+        outputs = not self._interface.outputs  # else these alone are observed
         return Audit(self._baseline.meaning, self._baseline.system, all_outputs=outputs)
 
     @cached_property
@@ -122,7 +122,7 @@ class ModelAndMutants:
         return solutions.is_unique(self.system, self._means)
 
     def _gone(self, mutant: str) -> list[str]:
-        """Return the prefixes of the instances that the mutant no longer makes."""
+        """Return the prefixes of the instances that the mutant lacks."""
         prefixes: list[str] = []
         identity = self._mutants.by_name[mutant].element
         for element in self._baseline.program.by_id[identity]:

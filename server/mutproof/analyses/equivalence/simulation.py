@@ -66,7 +66,7 @@ class PairedExecutions:
 
     @cached_property
     def _far(self) -> list[_Run]:
-        """Return executions that let counters reach the numbers of the model."""
+        """Return executions long enough for counters to reach the constants of the model."""
         system = self._simulator.system
         numbers = [
             value
@@ -108,7 +108,7 @@ class PairedExecutions:
         return found
 
     def _allowed(self, rows: Sequence[Row], choices: Choices) -> int:
-        """Return how many steps of an execution fulfil the assertions."""
+        """Return the number of steps up to the first that violates the assertions."""
         functions = choices.functions
         ends = (n for n, row in enumerate(rows) if not self._simulator.assumed(row, functions))
         return next(ends, len(rows))
@@ -183,7 +183,7 @@ class PairedExecutions:
         *,
         start: int,
     ) -> int | None:
-        """Return the first step at which executions differ; up to `start` they do not."""
+        """Return the first step, not before `start`, at which executions differ; None if none."""
         try:
             others = changed.run(rows, choices, start)
         except NumberTooLarge:

@@ -78,7 +78,7 @@ class Suppositions:
             looks[name].explored = max(looks[name].explored, explored.depth)
 
     def _visit(self, look: Look) -> None:
-        """Visit all states of a product, if there are few."""
+        """Visit all states of a product, if there are few, and record the outcome."""
         found = self._pairs.visit(look.whole)
         if isinstance(found, Supposed):
             look.supposed = found
@@ -88,7 +88,7 @@ class Suppositions:
     def _explore(
         self, statements: Mapping[str, Term], looks: Mapping[str, Look], budget: Budget
     ) -> None:
-        """Note in how many first states changes are none: there, nothing differs."""
+        """Record for how many first states the changed elements have the model's values."""
         if not statements:
             return
         found = self._unchanged.explore(statements, dict.fromkeys(statements, LOOKED_FOR), budget)
@@ -100,17 +100,18 @@ class Suppositions:
         for name in found:
             if looks[name].open and not looks[name].quiet:
                 looks[name].sighted = looks[name].see(self._executions)
-                looks[name].quiet = False  # what shows the change may not have been kept
+                looks[name].quiet = False  # the execution may not have been kept
 
     def _prove(self, statements: Mapping[str, Term], looks: Mapping[str, Look]) -> None:
-        """Prove on the model that changes are none."""
+        """Prove on the model that changed elements compute the model's values."""
         for name, same in self._unchanged.prove(statements).items():
             looks[name].supposed = _of_product(same, looks[name])
 
     def _unchanged_in(self, look: Look) -> Term | None:
-        """Return that a change is none in a state, None if that does not say it all.
+        """Return the statement that changed elements have the model's values in a state.
 
-        Where assertions depend on a change, it may be none in what they allow, and allow more.
+        None if that does not imply equivalence: assertions that depend on changed elements may
+        allow more executions than the model's.
         """
         if not self._asserted.isdisjoint(look.whole.copied):
             return None
@@ -123,14 +124,14 @@ class Suppositions:
 
     @cached_property
     def _asserted(self) -> frozenset[str]:
-        """Return what assertions read."""
+        """Return the variables that assertions read."""
         return frozenset().union(
             *(walk.variables(c.term) for c in self._system.constraints if c.defines is None)
         )
 
 
 def _of_product(same: Same, look: Look) -> Supposed:
-    """Return what a proof about the model says of a product: corresponding variables are equal."""
+    """Return a proof about the model as one about a product, by equality of both copies."""
     lemmas = (*same.lemmas, *look.whole.equalities())
     needed = [Strengthening.EQUALITIES]
     if len(same.lemmas) > 1:

@@ -44,7 +44,7 @@ class SurvivorQuestions:
 
 
 def _invariants(system: TransitionSystem, proofs: Mapping[str, Holds]) -> tuple[Term, ...]:
-    """Return what is proved of the model; its properties hold on every survivor too."""
+    """Return the proved properties, which hold on survivors too, and lemmas of their proofs."""
     found = [system.property(name).term for name in proofs]
     found += [lemma for holds in proofs.values() for lemma in holds.certificate.lemmas]
     return tuple(dict.fromkeys(found))

@@ -124,7 +124,7 @@ class Survivors:
         return verdict, found
 
     def _of_structures(self, mutant: str, known: KnownSurvivors) -> _Decided:
-        """Return the verdict on a relational system, with the difference of a gap."""
+        """Return the verdict on a mutant of a relational system, and the difference of a gap."""
         sides, compared = self._sides, self._sides.observation.variables
 
         def confirm(choices: Choices, how: str) -> Gap | None:
@@ -145,7 +145,7 @@ class Survivors:
         return verdict, sides.shown(mutant, compared, verdict)
 
     def _of_product(self, mutant: str, known: KnownSurvivors) -> _Decided:
-        """Return the verdict, with the difference of a gap; use what is known."""
+        """Return the verdict on a mutant by a product, and the difference of a gap."""
         look = self._looks.of(mutant, known)
         if reason := self._sides.not_compared():
             return Undetermined(reason, 0), None
@@ -159,8 +159,8 @@ class Survivors:
         return verdict, last or self._sides.shown(mutant, look.whole.compared, verdict)
 
     def _found(self, look: Look) -> Verdict:
-        """Return what is found out about a survivor."""
-        if look.open:  # there may be more executions than before
+        """Decide a survivor, starting from a look at it."""
+        if look.open:  # executions may have been added since the look
             look.sighted = look.see(self._executions)
         question = Comparison(
             look.whole,
@@ -194,7 +194,7 @@ class Survivors:
         return Looks(*known, questions=questions, executions=executions)
 
     def _fingerprint(self, mutant: str, known: KnownSurvivors) -> Fingerprint:
-        """Return what tells a gap from others; it is kept with the verdict."""
+        """Return the fingerprint of a gap, and keep it with the verdict."""
         kept, key = known.get(mutant), self._key(mutant)
         stands = kept is not None and kept.whole == key
         if kept is not None and kept.fingerprint is not None and stands:
@@ -208,7 +208,7 @@ class Survivors:
         return found
 
     def _key(self, mutant: str) -> Digest:
-        """Return a digest of everything that an attempt on a mutant depends on."""
+        """Return a digest of everything that a verdict on a mutant depends on."""
         whole = self._questions.whole(self._mutants.claims[mutant].variant)
         if not self._system.relational:
             return whole

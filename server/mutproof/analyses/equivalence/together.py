@@ -76,7 +76,7 @@ class Together:
     def search(self, limits: Mapping[str, int]) -> None:
         """Look for differences of mutants, within the number of first states given for each."""
         for search in self._searches:
-            with suppress(SolvingError):  # what is open is asked about alone
+            with suppress(SolvingError):  # mutants left open are decided alone
                 search.run(limits)
             self.found |= search.found
             self.depths |= search.depths()
@@ -85,7 +85,10 @@ class Together:
 def _common(
     systems: Mapping[str, TransitionSystem],
 ) -> tuple[TransitionSystem, dict[str, tuple[Constraint, ...]]] | None:
-    """Return what systems have in common and the rest of each; None if they are too unlike."""
+    """Return what systems share, as a system, and the other constraints of each, or None.
+
+    None if the same variable is declared differently, or constraints that differ define none.
+    """
     variables: dict[str, SystemVariable] = {}
     for system in systems.values():
         for name, declared in system.variables.items():
@@ -115,7 +118,7 @@ def _common(
 
 
 def _restricted(choices: Choices, names: Container[str]) -> Choices:
-    """Return choices without those of variables that only other mutants have."""
+    """Return choices without variables that only other mutants have."""
     return Choices(
         tuple({n: v for n, v in step.items() if n in names} for step in choices.steps),
         {n: v for n, v in choices.before.items() if n in names},
@@ -125,7 +128,7 @@ def _restricted(choices: Choices, names: Container[str]) -> Choices:
 
 
 class _Search:
-    """Search products that differ in constraints of one owner only; mutable."""
+    """Search products that differ only in constraints of the owner `CHANGED`; mutable."""
 
     def __init__(
         self,
@@ -158,7 +161,7 @@ class _Search:
         most = max((limits[case.variant.name] for case in cases), default=0)
         depth = 0
         while depth < most:
-            # States that nobody asks about yet make every question slower.
+            # Frames beyond the depth asked about make every question slower.
             depth = min(most, max(depth + 1, depth * 3 // 2))
             for start in range(0, len(cases), BATCH):
                 self._check_cancelled()
@@ -170,14 +173,14 @@ class _Search:
         try:
             return self._bench.questions.base.solver.spent
         except SolvingError:
-            return 0  # what cannot be said to a solver costs nothing
+            return 0  # no solver was asked
 
     def depths(self) -> dict[str, int]:
         """Return in how many first states there is no difference, by mutant."""
         return {case.variant.name: case.depth for case in self._cases}
 
     def _spread(self, refuted: Claim) -> None:
-        """Try a difference on the others of which no shorter one is possible."""
+        """Try a difference on the other mutants for which none shorter is possible."""
         choices = self.found[refuted.variant.name].choices
         for case in self._cases:
             if case.open and case.depth == refuted.depth:

@@ -118,14 +118,14 @@ class Unchanged:
                     del left[name]
                 found.update(dict.fromkeys(left, ExploredModel(depth + 1)))
         except SolvingError:
-            pass  # what was found stands
+            pass  # what was found remains valid
         return found
 
 
 def _violations(
     task: Task, unrolling: Unrolling, statements: Mapping[str, Term], frame: int
 ) -> Iterator[tuple[str, Choices]]:
-    """Yield which statements an execution violates in a frame; they hold before it.
+    """Yield statements that executions violate in a frame, with choices; they hold before it.
 
     Raises:
         SolvingError: whether there are others is not known.
