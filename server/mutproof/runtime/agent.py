@@ -53,7 +53,7 @@ class Agent:
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self.broken = ""  # why it can serve nobody
+        self.broken = ""  # why it can run no job; empty if it can
 
     async def run(
         self, worker: Worker, campaign: str, task: str, request: bytes
@@ -78,7 +78,7 @@ class Agent:
                 self.pool.cancel(task)
         try:
             ending = running.result()
-        except OSError as error:  # no process can be started here, now and later
+        except OSError as error:  # no process can be started on this machine
             self.broken = f"no worker can be started: {error}"
             worker.loop.add_callback(worker.close)
             raise Reschedule from error
@@ -88,7 +88,7 @@ class Agent:
 
 
 class _Told:
-    """Hold the messages about a job, and how many of them were told; mutable."""
+    """Hold the messages about a job, and how many of them were published; mutable."""
 
     def __init__(self, worker: Worker, campaign: str, task: str) -> None:
         self.messages: list[bytes] = []

@@ -90,7 +90,7 @@ async def run(work: Callable[[], ResultT], stop: asyncio.Event, seconds: float) 
 
 def start(main: Callable[[], None], name: str, stack_bytes: int) -> None:
     """Start a thread that keeps no process alive; `stack_bytes` is the most its stack may take."""
-    with _STARTING:  # how large stacks are is said for a whole process
+    with _STARTING:  # the stack size is set for the whole process
         before = 0
         with contextlib.suppress(ValueError):
             before = threading.stack_size(stack_bytes)

@@ -108,8 +108,8 @@ class Output:
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._lock = threading.Lock()
-        self._progress: tuple[int, Progress] | None = None  # of a request, not written yet
-        self._stage: tuple[int, str] | None = None  # of which something was written last
+        self._progress: tuple[int, Progress] | None = None  # held back, with its request
+        self._stage: tuple[int, str] | None = None  # request and stage last written
         self._written_s = 0.0
 
     def send(self, message: Message) -> None:
@@ -160,9 +160,9 @@ class Inbox:
     requests: queue.SimpleQueue[Request] = field(default_factory=queue.SimpleQueue)
     cancelled: set[int] = field(default_factory=set)
     attention: dict[int, frozenset[ElementId]] = field(default_factory=dict)
-    asked: set[int] = field(default_factory=set)  # of these, somebody wants a part
+    asked: set[int] = field(default_factory=set)  # requests of which another worker wants a part
     newest: str | None = None
-    keeping: threading.Lock = field(default_factory=threading.Lock)  # held while it is done
+    keeping: threading.Lock = field(default_factory=threading.Lock)  # held while results are stored
 
     def is_cancelled(self, request: int) -> bool:
         """Tell whether a request was cancelled."""
@@ -209,8 +209,8 @@ class _Solving:
         self._output = output
         self._engine = engine
         self._memories: dict[str, Memory] = {}
-        self._keep: dict[str, Callable[[bool], None]] = {}  # by file, for other processes
-        self._due: Callable[[], None] | None = None  # what is to be kept of the last answer
+        self._keep: dict[str, Callable[[bool], None]] = {}  # by file: stores its memory
+        self._due: Callable[[], None] | None = None  # stores the results of the last answer
 
     def run(self) -> None:
         for step in self._engine.warm_up:
@@ -231,7 +231,7 @@ class _Solving:
                     self._serve(request)
 
     def _serve(self, request: Analyse) -> None:
-        """Answer, and only then keep what was found out: nobody waits for that."""
+        """Answer a request, and store the results only then: nobody waits for that."""
         ended = self._answer(request)
         with self._inbox.keeping:
             self._output.send(ended)
@@ -244,14 +244,14 @@ class _Solving:
                 traceback.print_exc()
 
     def _foresee(self, expected: Expect) -> None:
-        """Read a text and make its mutants; the engine remembers them until they are asked for."""
+        """Read a text and make its mutants ahead of their request; the engine caches both."""
         engine, inbox = self._engine, self._inbox
 
         def stop_if_in_vain() -> None:
             if inbox.newest is not expected.text and inbox.newest != expected.text:
                 raise Cancelled
 
-        # What is wrong is said when they are asked for.
+        # Errors are reported when the analysis is requested.
         with contextlib.suppress(Exception), giving_way.arranged(stop_if_in_vain):
             source = SourceText(expected.name, expected.text)
             elaborated = engine.elaborate(expected.language, source)
@@ -259,7 +259,7 @@ class _Solving:
                 engine.mutants(expected.language, elaborated, expected.options)
 
     def _learn(self, request: Learn) -> Ended:
-        """Take in what a helper found out, which is newer than what is remembered of that."""
+        """Add what a helper found out to the memory of a file, where it replaces older results."""
         try:
             memory = self._memories.setdefault(request.key, Memory())
             memory.join(unpack(request.evidence), newer=True)
@@ -296,7 +296,7 @@ class _Solving:
             listing = engine.mutants(request.language, elaborated, options)
         count = len(listing.mutants)
         if options.share[0] > 0 or options.mutants:
-            listing = replace(listing, mutants=())  # the first worker of a file tells them
+            listing = replace(listing, mutants=())  # the first worker of a file lists them
         self._output.send(Listed(number, listing))
         if request.evidence is not None:
             self._help(request, elaborated)
@@ -331,7 +331,7 @@ class _Solving:
             if recalled is None:
                 raise
             traceback.print_exc()
-            # Whatever is wrong with what was recalled, there is a way without it.
+            # What was recalled may be the cause: analyse again without it.
             memory = self._memories[request.key] = Memory()
             self._output.send(Listed(number, listing))
             report = self._run(request, elaborated, memory, checkpoints)
@@ -341,7 +341,7 @@ class _Solving:
 
     @contextlib.contextmanager
     def _stopping(self, number: int) -> Iterator[None]:
-        """End what is done here where it gives way, once the request is not wanted any more."""
+        """Cancel the work inside, at its next point of yielding, once a request is cancelled."""
 
         def stop_if_in_vain() -> None:
             if self._inbox.is_cancelled(number):
@@ -351,7 +351,7 @@ class _Solving:
             yield
 
     def _help(self, request: Analyse, elaborated: Elaborated) -> None:
-        """Decide what another worker lent, and hand over what was found out, whole or not."""
+        """Decide the mutants that another worker lent, and send the evidence even on failure."""
         assert request.evidence is not None
         memory = unpack(request.evidence)
         try:
@@ -412,7 +412,7 @@ def real_engine() -> WorkerTasks:
     def mutants(language: str, elaborated: Elaborated, options: Options) -> Listing:
         return queries.listing(language, elaborated, options)
 
-    # An empty text is wrong in every language; to read it takes the tables of the grammar.
+    # To parse even an empty text loads the tables of a grammar.
     warm_up = [
         lambda name=name: queries.parsed(name, SourceText("", ""))
         for name in queries.languages.names()
@@ -426,7 +426,7 @@ def main(arguments: list[str], engine: Callable[[], WorkerTasks] = real_engine) 
     if arguments:
         lifeline.die_with_parent(int(arguments[-1]))
     lifeline.be_nice()
-    # Whatever else prints must not get between the frames.
+    # Frames keep standard output to themselves: other output goes to standard error.
     frames = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     output, inbox = Output(frames), Inbox()
@@ -434,7 +434,7 @@ def main(arguments: list[str], engine: Callable[[], WorkerTasks] = real_engine) 
     def run() -> None:
         try:
             ready = engine()
-        except BaseException:  # nobody would hear of it otherwise
+        except BaseException:  # else nobody would hear of it
             traceback.print_exc()
             lifeline.end_group()
         solve(inbox, output, replace(ready, warm_up=()) if bootstrap.COLD in arguments else ready)

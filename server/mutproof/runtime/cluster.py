@@ -41,12 +41,12 @@ class ClusterError(Exception):
 
 @dataclass(slots=True)
 class _Task:
-    """Follow one job; `count` messages were heard of its `run` by the agent of `address`."""
+    """Follow one job; `count` messages were heard of its `run` by the agent at `address`."""
 
     job: Job
     listener: Listener
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
-    name: str = ""  # to Dask, another one for each attempt
+    name: str = ""  # of the Dask task, a new one for each attempt
     address: str = ""
     run: str = ""
     count: int = 0
@@ -68,7 +68,7 @@ class Cluster:
         self._names: dict[str, _Task] = {}
         self._numbers = 0
         self.capacity = 0
-        self.others = 0  # agents that are made of something else
+        self.others = 0  # agents that run other versions
         self._lost = asyncio.Event()
         client.subscribe_topic(agent.topic(self._campaign), self._told)
         self._looking = asyncio.create_task(self._look())
@@ -90,7 +90,7 @@ class Cluster:
             client = await Client(
                 address, asynchronous=True, timeout=agent.CONNECT_S, set_as_default=False
             )
-        except Exception as error:  # of many kinds: there is nobody, or the address is none
+        except Exception as error:  # of many kinds: no scheduler there, or no valid address
             why = str(error).partition("\n")[0]
             message = f"no scheduler answers at {address}: {why}"
             raise ClusterError(message) from error
@@ -165,14 +165,14 @@ class Cluster:
         for key in list(self._tasks):
             self.cancel(key)
         if self._is_connected:
-            with contextlib.suppress(Exception):  # it has ended just now: nothing is left there
+            with contextlib.suppress(Exception):  # the scheduler has just ended
                 named = agent.topic(self._campaign)
                 await self._client.run_on_scheduler(agent.forget_topic, named)
         with contextlib.suppress(OSError, TimeoutError):
             await self._client.close(timeout=agent.CONNECT_S)
 
     async def _attempt(self, task: _Task) -> Ending | None:
-        """Have an agent run a job; None where the agents that had it were lost."""
+        """Have an agent run a job; None if another attempt is needed."""
         from distributed import KilledWorker
         from distributed.client import ClosedClientError
 
@@ -211,7 +211,7 @@ class Cluster:
         except KilledWorker:
             return None
         except (concurrent.futures.CancelledError, ClosedClientError, OSError, TimeoutError):
-            # What Dask cannot ask about any more; a client that is connected again can.
+            # Dask has lost the task. While the client is connected, it can be submitted again.
             return None if self._is_connected else Ending(JobOutcome.CRASHED, LOST)
         except Exception as error:  # what an agent raised
             return Ending(JobOutcome.FAILED, f"an agent failed: {type(error).__name__}: {error}")
@@ -219,7 +219,7 @@ class Cluster:
             del self._names[task.name]
             for each in waiting:
                 each.cancel()
-        # Given up by an agent, though nobody wanted that: somebody has to do it.
+        # A job that an agent gave up without being asked to needs another attempt.
         is_done = task.ending is not None and task.ending.outcome is not JobOutcome.CANCELLED
         return task.ending if is_done else None
 
@@ -228,7 +228,7 @@ class Cluster:
         return self._client.status == "running" and self._client.scheduler is not None
 
     def _told(self, event: tuple[float, tuple[str, str, str, int, list[bytes]]]) -> None:
-        """Take in what an agent tells of a job that is not at its end."""
+        """Take in messages that an agent publishes about a running job."""
         _, (address, name, run, count, told) = event
         task = self._names.get(name)
         if task is not None and not task.cancelled.is_set():
@@ -237,7 +237,7 @@ class Cluster:
 
     def _hear(self, task: _Task, count: int, run: str, told: Sequence[bytes]) -> None:
         """Pass on messages that were not heard before; `count` came before these."""
-        if run != task.run:  # the agent before was lost: another one begins anew
+        if run != task.run:  # another agent begins anew, as the last one was lost
             task.run, task.count = run, 0
         for body in told[max(0, task.count - count) :] if count <= task.count else ():
             task.count += 1
@@ -252,7 +252,7 @@ class Cluster:
                     pass
 
     async def _look(self) -> None:
-        """Ask now and then which agents there are, until the scheduler is lost."""
+        """Ask the scheduler periodically which agents there are, until it is lost."""
         own = agent.resource()
         while self._client.status not in {"closing", "closed"}:
             with contextlib.suppress(OSError, TimeoutError, AttributeError):  # not connected now
@@ -269,6 +269,6 @@ class Cluster:
 
 
 def _forgotten(asked: asyncio.Future[Any]) -> None:
-    """Take note of how a question ended that nobody waits for."""
+    """Retrieve the outcome of a question that nobody waits for, so that none is logged."""
     if not asked.cancelled():
         asked.exception()

@@ -97,7 +97,7 @@ class Crew:
         self._count = count
         self._changed = changed
         self._gathering = Gathering(listener)
-        self._parts: dict[asyncio.Task[Ending], Part] = {}  # those that run
+        self._parts: dict[asyncio.Task[Ending], Part] = {}  # running workers
         self._keys = [job.key, *[f"{job.key}\0{number}" for number in range(1, count)]]
         self._free: list[str] = []  # keys whose workers have nothing to do
         self._lent: list[str] = []
@@ -160,7 +160,7 @@ class Crew:
         return replace(self._job, key=self._keys[number], options=options)
 
     def _begin(self, job: Job, number: int | None = None) -> asyncio.Task[Ending]:
-        """Have a worker do a share: one that is added, or one that is done again."""
+        """Start a worker on a share: a new one, or the given one again."""
         part = Part(job.key)
         share = self._gathering.add() if number is None else number
 
@@ -174,7 +174,7 @@ class Crew:
         return task
 
     def _take_off(self, task: asyncio.Task[Ending]) -> None:
-        """Take note that a worker has come to an end."""
+        """Remove a worker that has ended, and free its key."""
         part = self._parts.pop(task)
         self._free.append(part.key)
         self._changed()
@@ -186,7 +186,7 @@ class Crew:
             case Learnt(evidence):
                 self._learnt.append(evidence)
             case Listing():
-                self._renew(part)  # it may have been started again
+                self._renew(part)  # the worker may have been started again
                 self._gathering.hear(share, event)
             case Progress(stage) if stage != part.stage:
                 part.stage = stage
@@ -200,7 +200,7 @@ class Crew:
         self._changed()
 
     def _hand_over(self, part: Part, lent: Lent) -> None:
-        """Have another worker do what one has parted with."""
+        """Start a worker on the mutants that another one has handed over."""
         if self._cancelled:
             return
         self._lent += lent.mutants
@@ -214,12 +214,12 @@ class Crew:
         )
 
     async def _learn(self) -> None:
-        """Have the first worker remember what others found out."""
+        """Add what other workers found out to the memory of the first one."""
         for evidence in self._learnt:
             await self._pool.learn(self._job.key, evidence)
 
     async def _mend(self) -> list[Ending]:
-        """Have the first worker do again what was judged by other properties, or was lost."""
+        """Have the first worker redo shares that proved other properties, and lost mutants."""
         endings = []
         for number in self._gathering.astray():
             self._gathering.begin_again(number)
@@ -241,6 +241,6 @@ class Crew:
 
 
 def _joined(endings: Iterable[Ending]) -> Ending:
-    """Return the ending that matters most."""
+    """Return the most serious of some endings."""
     found = {ending.outcome: ending for ending in endings}
     return next((found[o] for o in _SERIOUS if o in found), Ending(JobOutcome.DONE))

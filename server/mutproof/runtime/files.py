@@ -81,7 +81,7 @@ def rewrite(path: Path, before: str, after: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Decoded:
-    """Hold the text of a file, and how it is written there."""
+    """Hold the text of a file, and how it is encoded there."""
 
     text: str
     mark: bytes = b""
@@ -89,10 +89,10 @@ class _Decoded:
 
 
 def _decoded(raw: bytes, name: str) -> _Decoded:
-    """Return what a file says in UTF-8; comments of models may hold any bytes, as Latin-1.
+    """Decode a file as UTF-8, or as Latin-1 if only comments of a model are not UTF-8.
 
     Raises:
-        UnicodeDecodeError: it is not UTF-8, outside of comments too.
+        UnicodeDecodeError: it is not UTF-8 outside of comments.
     """
     mark = codecs.BOM_UTF8 if raw.startswith(codecs.BOM_UTF8) else b""
     try:
@@ -116,20 +116,20 @@ def stamp(path: Path) -> tuple[int, int] | None:
 
 
 class _NoFileError(Exception):
-    """Say what there is instead of a file."""
+    """Say what a path names instead of a file."""
 
 
 def _content(path: Path) -> bytes:
-    """Return what a file holds, up to more than is read of any; what is no file is not opened.
+    """Return the content of a file, cut beyond the size that is refused; open files only.
 
-    Whoever opens a pipe waits for a writer, who may never come.
+    Opening a pipe would wait for a writer, who may never come.
 
     Raises:
         OSError: the file cannot be read.
         _NoFileError: it is none.
     """
     _ensure_file(path.stat().st_mode)
-    # Nor is what replaced it just now: nothing waits, whatever it is.
+    # Something else may have replaced it just now: open without waiting, and look again.
     descriptor = os.open(path, os.O_RDONLY | _AT_ONCE)
     with open(descriptor, "rb") as stream:
         _ensure_file(os.fstat(descriptor).st_mode)

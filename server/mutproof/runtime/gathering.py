@@ -55,10 +55,10 @@ class Gathering:
         self._shares: list[_Share] = []
         self._listener = listener
         self._listed = False
-        self._reference = 0  # whose properties are told
+        self._reference = 0  # share whose properties are passed on
         self._cores: dict[str, PropertyFinding] = {}
         self._told: dict[str, tuple[MutantStatus, Origin]] = {}
-        self._judged: dict[str, Baseline | None] = {}  # by what properties
+        self._judged: dict[str, Baseline | None] = {}  # by mutant: the properties that decided it
         self.contradicted: dict[str, None] = {}  # mutants that were decided differently
 
     def add(self) -> int:
@@ -138,14 +138,14 @@ class Gathering:
             self._listener(known[0])
 
     def _begin(self, number: int, listing: Listing) -> None:
-        # A worker that was started again begins anew; what was told stands.
+        # A worker that was started again begins anew; what was passed on stays.
         self.begin_again(number)
         if number == 0 and not self._listed:
             self._listed = True
             self._listener(listing)
 
     def _tell(self, number: int, event: Event) -> None:
-        """Pass on what rests on the properties that are proved, once it is known they agree."""
+        """Pass on what rests on proved properties, once known to agree with the first worker's."""
         self._shares[number].held_back.append(event)
         self._release()
 
@@ -159,7 +159,7 @@ class Gathering:
 
     def _pass_on(self, event: Event) -> None:
         if isinstance(event, MutantFinding):
-            # One that was lent after it was decided comes from two workers.
+            # Two workers report a mutant that was lent after it was decided.
             status, origin = self._told.get(event.mutant, (event.status, event.origin))
             judges = self._shares[self._reference].settled
             same = self._judged.setdefault(event.mutant, judges) == judges
@@ -173,7 +173,7 @@ class Gathering:
         self._listener(event)
 
     def _with_core(self, finding: PropertyFinding) -> PropertyFinding:
-        """Return the first worker's finding with the core that another one found."""
+        """Return a finding with the core that another worker found, if it has none."""
         known = self._cores.get(finding.name)
         if known is None or finding.core is not None:
             return finding
@@ -188,13 +188,13 @@ class Gathering:
         if number == self._reference or first.statistics is not None:
             same = [s.progress for s in self._shares if s.progress is not None]
             same = [progress for progress in same if progress.stage == event.stage]
-            # Every share counts what is there as a whole, and what it has done of it.
+            # Every share reports the same total, and only its own work as done.
             total = max(p.total for p in same)
             done = min(total, sum(p.done for p in same))
             self._listener(Progress(event.stage, done, total))
 
     def _counted(self, known: Sequence[Statistics]) -> Statistics:
-        """Return what all counted together: each mutant once, properties as the first one did."""
+        """Join statistics: each mutant counts once, properties as the first worker counted them."""
         status = Counter(status for status, _ in self._told.values())
         origin = Counter(origin for _, origin in self._told.values())
         return replace(

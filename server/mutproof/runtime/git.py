@@ -59,10 +59,10 @@ def content(path: Path, at: str) -> bytes | None:
 
 
 def _asked(folder: Path, *words: str) -> bytes:
-    """Return what git answers in a folder.
+    """Run git in a folder and return its output.
 
     Raises:
-        GitError: it does not.
+        GitError: git cannot be run, takes too long or fails.
     """
     surroundings = {k: v for k, v in os.environ.items() if k not in _SAID_TO_HOOKS}
     surroundings |= {"GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINAL_PROMPT": "0"}

@@ -96,7 +96,7 @@ class Pool:
         self._max_alive = max_alive
         self._grace_s = grace_s
         self._workers: dict[str, _Worker] = {}  # least recently used first
-        self._spare: asyncio.Future[_Worker] | None = None  # there before anybody needs it
+        self._spare: asyncio.Future[_Worker] | None = None  # started before it is needed
         self._runs: dict[str, _Run] = {}
         self._leaving: dict[str, asyncio.Task[None]] = {}  # by file, while its worker ends
         self._going: set[_Worker] = set()  # told to end, and perhaps still alive
@@ -129,7 +129,7 @@ class Pool:
         return worker
 
     def _all(self) -> list[_Worker]:
-        """Return the workers that have been started."""
+        """Return all workers that have been started, the spare one included."""
         found = list(self._workers.values())
         spare = self._spare
         if spare is not None and spare.done() and not spare.cancelled() and not spare.exception():
@@ -151,7 +151,7 @@ class Pool:
                 await self._vacated(job.key)
                 if run.cancelled.is_set() or self._closed:
                     return Ending(JobOutcome.CANCELLED)
-                # What is recalled may be what kills it.
+                # What was recalled may have crashed the first attempt.
                 cache, helps = self._cache and attempt == 1, job.evidence is not None
                 worker = await self._worker(job.key, cache=cache, helps=helps)
                 ending = await worker.run(run, self._grace_s, self.most_bytes)
@@ -172,7 +172,7 @@ class Pool:
         await self._vacated(job.key)
         if self._closed:
             return
-        with contextlib.suppress(OSError):  # said when it is asked for
+        with contextlib.suppress(OSError):  # reported when the file is analysed
             worker = await self._worker(job.key, cache=self._cache)
             worker.send(Expect(job.name, job.language, job.text, job.options))
 
@@ -245,7 +245,7 @@ class Pool:
     async def _worker(self, key: str, *, cache: bool, helps: bool = False) -> _Worker:
         worker = self._workers.pop(key, None)
         if worker is None or not worker.is_alive:
-            if not helps:  # it stays for a short time, and no file is forgotten for that
+            if not helps:  # a helper stays for a short time, so no file makes room
                 self._make_room()
             worker = await self._fresh(cache=cache)
         self._workers[key] = worker
@@ -285,7 +285,7 @@ class Pool:
         return leaving
 
     async def _vacated(self, key: str) -> None:
-        """Wait for the last worker of a file: what it keeps is for who comes next."""
+        """Wait until the last worker of a file has stored what the next one will recall."""
         if key in self._leaving:
             await asyncio.wait({self._leaving[key]})
 
@@ -299,8 +299,8 @@ class _Worker:
 
     def __init__(self, process: Process) -> None:
         self.process = process
-        self.request = 0  # the last one
-        self.answers = False  # it works on a request
+        self.request = 0  # number of the latest request
+        self.answers = False  # whether it works on a request
         self._errors: list[str] = []
         self._error_reader = asyncio.create_task(self._read_errors())
 
@@ -422,7 +422,7 @@ class _Worker:
             return None
 
     async def _last_words(self) -> str:
-        self.kill()  # what the process started, if it left anything
+        self.kill()  # and what the process started
         code = await self.process.wait()
         for line in self._errors:
             logger.warning("worker %d: %s", self.process.pid, line)

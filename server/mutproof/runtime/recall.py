@@ -41,7 +41,7 @@ class Recall:
 
     store: Store | None
     shared: SharedStore | None = None
-    _written: dict[str, Digest] = field(default_factory=dict)  # by file, its last program
+    _written: dict[str, Digest] = field(default_factory=dict)  # digest of the last program, by file
 
     def read(self, name: str, program: Program) -> Memory | None:
         """Return what is known of a program or of an earlier one in the file of that name."""
@@ -112,7 +112,7 @@ class Recall:
             return None
 
     def _content(self, key: Digest) -> bytes | None:
-        """Return what is kept here, or what others have put there, which is kept here then."""
+        """Return what is stored under a key, or in the shared store, which is then copied here."""
         assert self.store is not None
         content = self.store.get(key)
         if content is None and self.shared is not None:

@@ -22,7 +22,7 @@ GRACE_S: Final = 1.0
 TIMEOUT_S: Final = 60.0
 COMMAND = bootstrap.command("mutproof.runtime.script_child")
 SOLVERS: Final = tuple(script_child.SOLVERS)
-_MOST_CHARACTERS = 200  # of an error
+_MOST_CHARACTERS = 200  # of a quoted error
 
 
 class SolverMissing(Exception):  # noqa: N818 - what the outside world lacks
@@ -100,7 +100,7 @@ class ScriptChecker:
 def judged(answers: Sequence[str], checks: int) -> tuple[Confirmation, str]:
     """Judge the answers of a script; anything but `unsat` confirms nothing."""
     for number, answer in enumerate(answers, 1):
-        # A solver that knows the status that the script expects says so in an error.
+        # A solver that checks the status expected by the script reports `sat` as an error.
         if answer == "sat" or "got sat" in answer:
             return Confirmation.REFUTED, f"check {number} of {checks} has a counterexample"
     for number, answer in enumerate(answers, 1):

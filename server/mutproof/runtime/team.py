@@ -55,7 +55,7 @@ class Team:
         self._share_characters = share_characters
         self._patience_s = patience_s
         self._comparing_s = min(comparing_s, patience_s)
-        self._alone = 0  # workers at work that share nothing
+        self._alone = 0  # busy workers whose jobs are not shared
         self._crews: dict[str, Crew] = {}
 
     async def run(self, job: Job, listener: Listener) -> Ending:
@@ -100,13 +100,13 @@ class Team:
         return self._alone + sum(len(crew.parts) for crew in self._crews.values())
 
     def _count(self, job: Job) -> int:
-        """Return how many workers take part from the beginning."""
+        """Return how many workers a job begins with."""
         options = job.options
         cores = options.cores and options.core_search != "brief"
         whole = options.certify or options.suggest or options.suite
         whole = whole or not (options.mutate or cores)
         if self._stays or whole:
-            return 1  # certificates are written once for all; a brief search goes with the proof
+            return 1  # only one worker certifies; a brief core search follows the proofs
         idle = (self.jobs - self._busy) // max(1, self._waiting)
         return max(1, min(idle, len(job.text) // self._share_characters))
 
@@ -128,19 +128,19 @@ class Team:
             self._look_soon()
 
     def _patience_with(self, part: Part) -> float:
-        """Return for how long a worker is left alone."""
+        """Return for how many seconds a worker is left alone before it is asked to share."""
         whole = self._comparing_s if part.stage == "equivalence" else self._patience_s
         return 0.99 * whole  # clocks are coarse
 
     def _look_soon(self) -> None:
-        """Look now, and when whoever has begun just now has been left alone for long enough."""
+        """Look for work to share now, and when workers that begin now may be asked."""
         loop = asyncio.get_running_loop()
         loop.call_soon(self._look)
         loop.call_later(self._comparing_s, self._look)
         loop.call_later(self._patience_s, self._look)
 
     def _look(self) -> None:
-        """Where workers are idle, have those that have been at it longest part with something."""
+        """For each idle worker, ask one that has been at work longest to hand over a part."""
         if not self._lends:
             return
         now = asyncio.get_running_loop().time()

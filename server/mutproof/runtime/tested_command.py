@@ -107,7 +107,7 @@ def _conversation(
 
 
 def _read(stream: IO[str], lines: queue.Queue[str]) -> None:
-    """Pass lines on until the stream ends, which an empty one says."""
+    """Pass on lines until the stream ends, which an empty one marks."""
     try:
         while line := stream.readline(MOST_CHARACTERS):
             lines.put(line)
