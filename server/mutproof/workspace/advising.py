@@ -100,7 +100,7 @@ class _Advising(ModelRun):
         return Report(known, (), statistics, tuple(self._faults), advice=found)
 
     def _unfit(self, meaning: Interpretation) -> str:
-        """Prove the properties; return why nothing can be asked of the model, if so."""
+        """Prove the properties; return why nothing can be asked of the model, or nothing."""
         system = meaning.system()
         blocked, empty = self._checked(meaning, system)
         if blocked:
@@ -153,6 +153,6 @@ def subject_of(
 
 
 def _nothing_asked(names: tuple[str, ...], reason: str) -> AdviceFinding:
-    """Return of each meta-property that nothing is known."""
+    """Return advice that nothing is known, for each meta-property."""
     unknown = Advice("", AdviceStatus.UNKNOWN, "nothing was asked of the model", reason=reason)
     return AdviceFinding(tuple(replace(unknown, meta_property=name) for name in names))

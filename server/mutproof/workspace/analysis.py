@@ -58,7 +58,7 @@ PATIENCE_S: Final = 20.0
 
 
 class _PausedError(Exception):
-    """Say that something else comes first; what was found until then stands."""
+    """Say that a phase was paused for another one; what it found until then stays."""
 
 
 class Cancelled(Exception):  # noqa: N818 - an outcome, not an error
@@ -210,7 +210,7 @@ class _Analysis(ModelRun):
     def _find_traps(
         self, meaning: Interpretation, system: TransitionSystem, found: dict[str, PropertyFinding]
     ) -> None:
-        """Say what is legal and rarely meant; of workers that share a file, the first one does."""
+        """Report what is legal but rarely meant; only the first worker on a file does."""
         options, memory = self._options, self._memory
         as_written = meaning.program.digest == self._program.digest
         if options.share[0] == 0 and not options.mutants and as_written:
@@ -219,7 +219,7 @@ class _Analysis(ModelRun):
                 self._fault(fault)
 
     def _undecided(self, reason: str) -> Report:
-        """Say of every property that it was not looked at: the model may be none."""
+        """Report all properties and mutants as UNKNOWN: the text may be no model."""
         found = not_looked_at(self._program, reason)
         for finding in found:
             self._emit(finding)
@@ -239,7 +239,7 @@ class _Analysis(ModelRun):
 
     @cached_property
     def _mutants(self) -> tuple[Mutant, ...]:
-        """Return the mutants of this share: elements go round, with all their mutants."""
+        """Return the mutants of this share, which has every n-th element."""
         everything, wanted = self._everything, frozenset(self._options.mutants)
         if wanted:
             return tuple(mutant for mutant in everything if mutant.id in wanted)
@@ -274,10 +274,10 @@ class _Analysis(ModelRun):
     def _chosen(
         self, meaning: Interpretation, system: TransitionSystem, proofs: Proofs
     ) -> Decided | None:
-        """Return what mutants are decided on, and those to decide; None where nothing is proved."""
+        """Return the baseline and the mutants to decide, None if nothing is proved."""
         if not proofs.holds:
             return None
-        # Here and below, what proofs do not need is imported where it is needed.
+        # Here and below, modules that proofs do not need are imported late.
         from mutproof.analyses.checking.baseline import Baseline
         from mutproof.analyses.mutation.suppress import ignored_mutants
 
@@ -308,7 +308,7 @@ class _Analysis(ModelRun):
         finally:
             self._calls += ladder.context.solver_calls
         system = baseline.system
-        self._memory.proofs.keep(ladder.context.baseline.proofs, system)  # they may be other ones
+        self._memory.proofs.keep(ladder.context.baseline.proofs, system)  # perhaps new ones
         if short := ladder.context.short:
             self._fault(vacuity.not_followed(system, len(short)))
         if self._certifying is not None:
@@ -340,7 +340,7 @@ class _Analysis(ModelRun):
         survivors = Survivors(*known, interface=Interface(options.inputs, options.outputs))
         left, done = dict.fromkeys(mutant.id for mutant in survived), 0
         turn = in_turn(survived, lambda each: (each.element,), self._means.attention)
-        if options.suggest:  # properties wait for gaps
+        if options.suggest:  # suggestions wait for gaps
             turn = survivors.seen_first(turn, self._memory.survivors)
         for mutant in turn:
             name = mutant.id
@@ -359,7 +359,7 @@ class _Analysis(ModelRun):
             done += 1
 
     def _unproved(self, meaning: Interpretation, system: TransitionSystem) -> Decided:
-        """Return what mutants are looked at of a model of which nothing is proved."""
+        """Return a baseline without proofs, and all mutants."""
         from mutproof.analyses.checking.baseline import Baseline
 
         return Baseline(meaning, system, {}, {}), self._mutants
@@ -376,21 +376,21 @@ class _Analysis(ModelRun):
         return found
 
     def _decide_and_suggest(self, decided: Decided | None) -> SuggestionsFinding:
-        """Decide mutants and survivors; suggest for what is known after a while, then for all."""
+        """Decide mutants and survivors; suggest properties after a while, and again at the end."""
         if decided is None:
             return self._suggest(None, SuggestionsFinding())
         compared = (self._decide_survivors,) if self._options.equivalence else ()
         phases = [partial(work, *decided) for work in (self._mutate, *compared)]
         undone = self._undone(phases, min(PATIENCE_S, self._left_s / 3))
         found = self._suggest(decided, SuggestionsFinding())
-        while undone:  # where time is short, what is known by then is better than nothing
+        while undone:  # early suggestions are better than none when time is short
             most_s = self._left_s / 2 if self._left_s > PATIENCE_S else self._options.timeout_s
             undone = self._undone(undone, most_s)
             found = self._suggest(decided, found)
         return found
 
     def _undone(self, phases: list[partial[None]], most_s: float) -> list[partial[None]]:
-        """Do phases for so many seconds each; return the first that is not done, and the rest."""
+        """Run each phase for at most `most_s`; return the phases from the first paused one on."""
         undone = []
         for phase in phases:
             self._until = Deadline.after(most_s)
@@ -408,7 +408,7 @@ class _Analysis(ModelRun):
         return self._options.timeout_s - (time.monotonic() - self._started)
 
     def _suggest(self, decided: Decided | None, earlier: SuggestionsFinding) -> SuggestionsFinding:
-        """Look for properties that kill the gaps, and tell those that do."""
+        """Look for properties that kill the gaps; emit them, or earlier ones if these kill more."""
         found = earlier
         if decided is not None:
             from mutproof.workspace.suggesting import Suggester
@@ -433,7 +433,7 @@ class _Analysis(ModelRun):
         *,
         proved_for: int,
     ) -> None:
-        """Find cores of what is proved, which took some units of solvers."""
+        """Find cores of the proved properties; the proofs took `proved_for` solver units."""
         removals = removed(self._memory.records, self._mutants, system)
         known = self._memory.cores, removals
         search = core_search.CoreSearch(meaning, system, self._means, *known, proved_for)

@@ -49,7 +49,7 @@ class Certifying:
             yield from self._exporter.findings(mutant.id, system, claim.holds, about)
 
     def _describe(self, name: str) -> tuple[str, ...]:
-        """Return where the text states a property."""
+        """Return the line in which the text states a property, empty if there is none."""
         found, source = self._proofs.findings[name], self._elaborated.parsed.source
         stated = self._elaborated.provenance.properties
         place = stated.get(f"{found.component}.{found.declared}")

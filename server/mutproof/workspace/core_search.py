@@ -45,7 +45,7 @@ class CoreSearch:
         for name in own_part(tuple(proofs.holds), options):
             if is_linear(self.system.property(name).term):
                 asked.append(CoreProof(name, proofs.holds[name], proofs.cores[name]))
-            else:  # fewer constraints may break what asks for a path
+            else:  # fewer constraints may break a property that asks for a path
                 yield name, no_cores("it asks for a path")
         about = self.meaning, self.system, self.means, self.evidence
         search: Refinement | Cores
@@ -53,7 +53,7 @@ class CoreSearch:
             search = Refinement(*about, proved_for=self.proved_for)
             yield from search.of(asked)
         else:
-            # A search for one core ends with the first.
+            # A search for one core has no partial results.
             tell = told if options.core_search != "one" else None
             search = Cores(*about, removals=self.removals)
             yield from search.of(asked, limits(options), tell)

@@ -78,6 +78,6 @@ def nothing_of(elaborated: Elaborated, program: Program, options: Options) -> li
     return [nothing_to_mutate(program, len(chosen))]
 
 
-# Workers list the mutants, then decide them.
+# Workers list the mutants before they decide them.
 _enumerated: Memo[tuple[Mutant, ...]] = Memo(1)
 _concerned: Memo[tuple[Mutant, ...]] = Memo(1)

@@ -70,7 +70,7 @@ def _parts(trace: Trace, wanted: Iterable[str]) -> tuple[str, ...]:
 
 
 def _said(component: Component, name: str) -> list[str]:
-    """Return the variables that a property reads, itself where it is a variable."""
+    """Return the variables that a property reads, or its name if an element defines that."""
     stated = next((p.term for p in component.properties if p.name == name), None)
     defined = any(name in element.targets for element in component.elements)
     if stated is None or defined:
@@ -80,7 +80,7 @@ def _said(component: Component, name: str) -> list[str]:
 
 
 def _cone(component: Component, starts: Iterable[str]) -> Mapping[str, None]:
-    """Return the variables that some depend on, these first, the nearest first."""
+    """Return the cone of influence of some variables: these first, then the nearest ones."""
     reads: dict[str, list[str]] = {}
     for element in component.elements:
         read = walk.variables(element.body)

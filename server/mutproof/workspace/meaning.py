@@ -10,11 +10,11 @@ from mutproof.model.program import Program
 from mutproof.model.traits import Semantics
 from mutproof.workspace.options import Options
 
-_interpreted: Memo[Interpretation] = Memo(1)  # a text is often analysed again, otherwise
+_interpreted: Memo[Interpretation] = Memo(1)  # a text is often analysed again, with other options
 
 
 def _at_granularity(program: Program, options: Options) -> Program:
-    """Return the program whose elements are what can be removed on its own."""
+    """Return the program whose elements have the granularity that options ask for."""
     runs_forward = program.traits.semantics is Semantics.FORWARD
     if options.granularity == "instance" and runs_forward and not options.mutate:
         return inline.inlined(program).program

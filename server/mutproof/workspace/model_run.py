@@ -56,10 +56,10 @@ class ModelRun(ABC):
         self._emit(fault)
 
     def _checked(self, meaning: Interpretation, system: TransitionSystem) -> tuple[str, str]:
-        """Check a model before anything is asked of it, and tell its faults.
+        """Check a model before its properties, and report its faults.
 
-        Return why it may be no model, and why nothing of it could fail; empty where that is not
-        so.
+        Return why it may be no model, and why no property of it could fail; empty strings if
+        neither is known.
 
         Raises:
             NumberTooLarge: a number would be too long to be computed.

@@ -33,7 +33,7 @@ def with_facts(
             continue
         compared = finding.equivalence
         if compared is not None and compared.status is EquivalenceStatus.EQUIVALENT:
-            yield replace(finding, facts=())  # what is compared shows no change
+            yield replace(finding, facts=())  # nothing observed differs
             continue
         bodies = mutated_bodies(baseline.program, mutant)
         traces = (finding.trace, None if compared is None else compared.mutant)

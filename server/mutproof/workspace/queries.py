@@ -34,7 +34,7 @@ class Queries:
     _mutants: Memo[tuple[Mutant, ...]] = field(default_factory=lambda: Memo(CAPACITY))
     _placed: dict[tuple[str, str], tuple[Mutant, Element, Term | None, MutantPlace]] = field(
         default_factory=dict
-    )  # those listed last
+    )  # of the latest listing
 
     def parsed(self, language: str, source: SourceText) -> Parsed:
         """Return the tree of a text and what is wrong with its syntax."""
@@ -55,7 +55,7 @@ class Queries:
             ValueError: there is no such level.
             KeyError: there is no operator of one of the chosen names.
         """
-        # Imported by who wants mutants: most of the package stands behind it.
+        # Imported late, as it needs most of the package.
         from mutproof.workspace.enumeration import enumerate_mutants
 
         part = options.since, options.most_mutants, options.shard, options.only
@@ -104,7 +104,7 @@ class Queries:
     def _place(
         self, language: str, mutant: Mutant, element: Element, term: Term | None
     ) -> MutantPlace:
-        """Return a mutant for others, with the text of what replaces the subterm."""
+        """Return a mutant as a value without terms, with the text that replaces the subterm."""
         replacement, summary = None, mutant.summary
         if term is not None:
             written = self.languages[language].print_replacement

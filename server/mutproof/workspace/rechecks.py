@@ -76,7 +76,7 @@ def recheck(memory: Memory, system: TransitionSystem) -> None:
 
 
 class _Checker:
-    """Check proofs with the constraints of a system, those of one certificate together."""
+    """Check proofs against the constraints of a system, all with one certificate together."""
 
     def __init__(self, system: TransitionSystem) -> None:
         self._system = system
@@ -139,7 +139,7 @@ class _Checker:
         return holds if stands else None
 
     def _proves(self, certificate: Certificate, support: frozenset[Digest]) -> tuple[bool, bool]:
-        """Tell whether a certificate may count with some constraints, and if that was checked."""
+        """Tell whether a certificate may count with some constraints, and if that is certain."""
         system = self._system
         if certificate.k > MOST_STEPS:
             return False, True

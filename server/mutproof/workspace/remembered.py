@@ -34,11 +34,11 @@ MOST_RECORDS: Final = 20_000
 
 
 def _make(kind: type, values: list[Any]) -> Any:
-    """Return a record that was read; evidence is admitted as what it says it is."""
+    """Return a record made of values that were read; evidence is admitted by the notary."""
     if issubclass(kind, Evidence):
         return admitted(kind, values)
     made = kind(*values)
-    # There is one value that stands for no certificate, known by its identity.
+    # UNCERTIFIED is recognised by its identity.
     return UNCERTIFIED if type(made) is Certificate and made == UNCERTIFIED else made
 
 

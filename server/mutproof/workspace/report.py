@@ -205,7 +205,7 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
 def _refined(
     finding: MutantFinding, mutants: Mapping[str, KnownMutant], run: Digest
 ) -> MutantFinding:
-    """Return the finding with what an earlier run for the same basis said of the survivor."""
+    """Return the finding of a survivor with the equivalence known from an earlier run, if any."""
     known = mutants.get(finding.mutant)
     if finding.status is not MutantStatus.SURVIVED or finding.equivalence is not None:
         return finding

@@ -132,14 +132,14 @@ def _text(value: object) -> str:
 
 
 def _at_every_step(formula: str) -> str:
-    """Return a formula without an `H` around all of it: a property speaks of every step."""
+    """Return a formula without an enclosing `H`: properties are about every step anyway."""
     while (inner := re.fullmatch(r"H?\s*\((.*)\)", formula)) and _is_closed(inner[1]):
         formula = inner[1].strip()
     return formula
 
 
 def _is_closed(text: str) -> bool:
-    """Tell whether no parenthesis of a text belongs to one outside."""
+    """Tell whether the parentheses of a text match each other."""
     depth = 0
     for character in text:
         depth += (character == "(") - (character == ")")

@@ -100,7 +100,7 @@ class Suggester:
         return SuggestionGate(self.elaborated, self.options, self.means, self.analyse)
 
     def _within(self, seconds: float) -> float:
-        """Return so many seconds, or half of those that are left where these are fewer."""
+        """Return `seconds`, or half of the time that is left if that is less."""
         return min(seconds, self.until.remaining_s() / 2)
 
     @property
@@ -121,7 +121,7 @@ class Suggester:
         everything = dict(open_)
         for component, those in gaps.items():
             drafts.extend(self._drafts(searching, component, those, open_))
-        # What a called node does not show may be seen in what calls it.
+        # A gap that no property of a called node sees may be visible in the main one.
         main = self._program.main
         inner = [
             replace(gap, component=main, subjects=gap.found.differing)
@@ -136,7 +136,7 @@ class Suggester:
             others = [gap for gap in wanted if gap.mutant not in closed]
             known = numbers_of(self._program)
             found = list(searching.temporal(others))
-            for is_other in (False, True):  # numbers that were only seen tell a reader little
+            for is_other in (False, True):  # prefer numbers that the text has
                 some = [one for one in found if has_other_numbers(one, known) == is_other]
                 kept += self._temporal(some, others)
                 closed = {name for one in kept for name in one.kills}
@@ -161,7 +161,7 @@ class Suggester:
         gaps: Sequence[GapToClose],
         open_: dict[str, GapToClose],
     ) -> Iterator[Suggestion]:
-        """Yield what is proved of a component, as text; what it closes is open no more."""
+        """Yield proved conjectures of a component as text; drop gaps they close from `open_`."""
         for scored in searching.of(component, gaps):
             for name in scored.kills:
                 open_.pop(name, None)
@@ -182,7 +182,7 @@ class Suggester:
         subjects = [target for element in bodies for target in element.targets]
         if component == self._program.main:
             subjects += found.differing
-        if found.allowed == "mutant":  # what it assumes less of
+        if found.allowed == "mutant":  # it restricts these less
             subjects += sorted({n for e in bodies for n in walk.variables(e.body)})
         return GapToClose(mutant.id, component, bodies, found, tuple(subjects))
 
@@ -205,14 +205,14 @@ class Suggester:
         )
 
     def _conditions(self, conjecture: Conjecture) -> Iterator[str]:
-        """Yield the conditions in the language, so that they can be joined by "and"."""
+        """Yield the conditions as text, in parentheses where joining by "and" needs them."""
         for term in conjecture.conditions:
             spelled = self._language.print_term(term)
             alone = term.op is not Op.OR or len(conjecture.conditions) == 1
             yield spelled if alone else f"({spelled})"
 
     def _text(self, term: Term) -> str:
-        """Return a statement in the language, what is joined by an arrow in parentheses."""
+        """Return a statement as text, with the operands of an arrow in parentheses."""
         spell = self._language.print_term
         if term.op is not Op.ARROW:
             return spell(term)
@@ -227,7 +227,7 @@ class Suggester:
     def _temporal(
         self, conjectures: Sequence[Conjecture], left: Sequence[GapToClose]
     ) -> list[Suggestion]:
-        """Return what is proved and kills some of what is left, decided as any mutants are."""
+        """Return conjectures proved in the text that kill some of the gaps left, by an analysis."""
         drafts = [self._draft(one) for one in conjectures]
         deadline = Deadline.after(self._within(TEMPORAL_SECONDS))
         proved: set[str] = set()
@@ -256,10 +256,10 @@ class Suggester:
     def _settled(
         self, kept: Sequence[Suggestion], left: Sequence[str], everything: Sequence[str]
     ) -> list[Suggestion]:
-        """Return suggestions with what they kill besides, decided as any mutants are.
+        """Return suggestions with all that they kill, as decided by an ordinary analysis.
 
-        What was searched for was seen in few executions; those of a gap left open may fail too,
-        and of what is closed, one suggestion may kill more than it was seen to.
+        The search has seen few executions: suggestions may also kill gaps left open, and more of
+        those that are closed.
         """
         compared = sorted(kept, key=lambda one: -len(one.kills))[:MOST_COMPARED]
         compared += [one for one in smallest(kept) if one not in compared]
@@ -301,10 +301,9 @@ class Suggester:
     def _merged(
         self, kept: Sequence[Suggestion], tried: Mapping[str, Sequence[Choices]]
     ) -> list[Suggestion]:
-        """Return suggestions, those of a best set as one where they claim the same.
+        """Return suggestions, with those of a best set that claim the same merged into one.
 
-        What says several in one is proved in the file and kills all that they kill, or it is not
-        offered.
+        A merged one is offered only if it is proved in the file and kills all that its parts kill.
         """
         by_conjecture = {self.said[one.name]: one for one in smallest(kept)}
         wholes = {
@@ -334,14 +333,14 @@ class Suggester:
         return result
 
     def _marked(self, conjecture: Conjecture) -> Conjecture:
-        """Return a conjecture that says whether it restates a definition."""
+        """Return a conjecture with `restates` set if it restates a definition."""
         known = restating(self._program, conjecture.component)
         return replace(conjecture, restates=conjecture.restates or known.restated(conjecture))
 
     # --- names ----------------------------------------------------------------------------
 
     def _fresh(self, names: Sequence[str]) -> str:
-        """Return a name that is free, without a number where one of the names is."""
+        """Return the first of some names that is free, else one with a number; it is then taken."""
         if not self.taken:
             text, lexicon = self.elaborated.parsed.source.content, self._language.lexis
             self.taken |= {*lexis.words(text, lexicon), *lexicon.keywords}
@@ -352,7 +351,7 @@ class Suggester:
 
 
 def _is_long_first(one: Suggestion) -> bool:
-    """Tell whether a suggestion takes many conditions to say something of the first step."""
+    """Tell whether a suggestion about the first step has many conditions."""
     return one.when == "first" and len(one.conditions) > EASY_CONDITIONS
 
 

@@ -38,7 +38,7 @@ end it."""
 
 
 class _TimeIsUpError(Exception):
-    """Say that what was found so far has to do."""
+    """Say that time is up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class SuggestionGate:
         if not drafts:
             return []
         elaborated = self.written(drafts)
-        if elaborated.program is None:  # what the language cannot say is not offered
+        if elaborated.program is None:  # drop drafts that the language cannot express
             drafts = [one for one in drafts if self.written([one]).program is not None]
             elaborated = self.written(drafts)
         if elaborated.program is None or not drafts:
@@ -86,7 +86,7 @@ class SuggestionGate:
         until = deadline or Deadline.never()
         findings, _ = self._told(elaborated, self._asking(names), until)
         if until.passed():
-            return {}  # of some, not all occurrences may have been decided
+            return {}  # some occurrences of a property may be undecided
         for finding in findings:
             if finding.verdict is PropertyVerdict.PROVED and not finding.vacuity:
                 found.setdefault(finding.declared, set()).add(finding.name)
@@ -126,7 +126,7 @@ class SuggestionGate:
     def _kills(
         self, elaborated: Elaborated, program: Program, tried: Mapping[str, Sequence[Choices]]
     ) -> Mapping[str, frozenset[str]]:
-        """Return what executions of the mutants of a text violate, each replayed."""
+        """Return, by mutant, the properties that its executions violate when replayed."""
         meaning = interpretation(program)
         kills: dict[str, frozenset[str]] = {}
         mutants = {mutant.id: mutant for mutant in enumerate_mutants(elaborated, self.options)}
@@ -140,14 +140,14 @@ class SuggestionGate:
             for choices in executions:
                 found = self.means.notary.replay(meaning, choices, "replay", bodies)
                 violated |= set() if found is None else found.violated.keys()
-            # What is called no more states nothing.
+            # Properties of instances that the mutant no longer calls do not count.
             kills[name] = frozenset(violated - (meaning.lost(bodies) or frozenset()))
         return kills
 
     def _told(
         self, elaborated: Elaborated, options: Options, deadline: Deadline
     ) -> tuple[Sequence[PropertyFinding], Sequence[MutantFinding]]:
-        """Return what an analysis finds until its time is up."""
+        """Return what an analysis finds, or what it found until its time was up."""
         properties: dict[str, PropertyFinding] = {}
         mutants: dict[str, MutantFinding] = {}
 
@@ -170,7 +170,7 @@ class SuggestionGate:
         return report.properties, report.mutants
 
     def _asking(self, names: Iterable[str]) -> Options:
-        """Return the options of a run that proves properties, and no more."""
+        """Return options for a run that only proves some properties."""
         return replace(
             self.options,
             mutate=False,

@@ -40,7 +40,7 @@ class TestAnswer:
 
     rows: tuple[Mapping[str, Value], ...]
     problem: str = ""
-    is_known: bool = True  # else what is missing may have been right
+    is_known: bool = True  # else missing outputs may have been right
 
 
 SystemUnderTest: TypeAlias = Callable[[RecordedTest], TestAnswer]
@@ -112,7 +112,7 @@ def answer_of(
     execution = meaning.run(Choices(steps), bodies)
     problem = "the model has no execution on these inputs"
     if meaning.program.traits.semantics is Semantics.RELATIONAL:
-        # What follows a step that its constraints exclude is no state of it.
+        # A step that the constraints exclude, and all after it, are no part of the execution.
         while steps and (execution is None or not execution.assumed):
             steps = steps[:-1]
             execution = meaning.run(Choices(steps), bodies)
@@ -161,7 +161,7 @@ def _options(suite: RecordedSuite) -> Options:
 def _shows(
     meaning: Interpretation, bodies: Bodies, result: TestResult, tolerance: Fraction
 ) -> bool:
-    """Tell whether a mutant shows what was seen in a test, as far as that goes."""
+    """Tell whether a mutant shows the outputs seen in a test, up to where there are any."""
     if result.answer is None or result.outcome is TestOutcome.INCONCLUSIVE:
         return True
     shown = answer_of(meaning, result.test, bodies).rows
