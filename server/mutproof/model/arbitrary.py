@@ -176,7 +176,7 @@ class AllBeginnings:
     def of(self, open_values: OpenValues) -> Beginning:
         """Return the `Beginning` for a way in which instances share open values."""
         new = lambda: Beginning(self._program, self._instances, open_values)  # noqa: E731
-        return self._known.get(id(open_values), new)  # which keeps it alive
+        return self._known.get(id(open_values), new)  # which keeps the key alive
 
 
 _HELD = frozenset({Op.VAR, Op.CALL, Op.PRE, Op.ARROW, Op.CONDACT})

@@ -84,7 +84,7 @@ class Bounds:
 
     @cached_property
     def _leaving_themselves(self) -> tuple[Element, ...]:
-        """Return the elements whose own bodies may leave narrow sorts."""
+        """Return the elements whose unmutated bodies may have values out of bounds."""
         return tuple(e for e in self._program.elements() if self._leaves(e.body, clocked=True))
 
     @cached_property

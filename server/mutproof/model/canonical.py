@@ -52,7 +52,7 @@ _INSIDE: Final = {SystemVariableKind.INPUT, SystemVariableKind.STATE}
 
 @dataclass(frozen=True, slots=True)
 class _Dimension:
-    """Hold what a table distinguishes: a truth value, a value of a list, or a number by cuts."""
+    """Hold one dimension of a table: a Boolean, an enumerated variable, or a sum between cuts."""
 
     key: str
     values: tuple[object, ...] = ()
@@ -67,7 +67,7 @@ class _Dimension:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """Ask whether something has one of its values."""
+    """Ask whether the enumerated variable `key` has the value `chosen`."""
 
     key: str
     chosen: object
@@ -91,7 +91,7 @@ def canonical(term: Term, variables: Mapping[str, SystemVariable]) -> Digest:
 
 @dataclass
 class _Table:
-    """Make the table of one term; mutable."""
+    """Build the table of one term; mutable."""
 
     term: Term
     variables: Mapping[str, SystemVariable]
@@ -111,10 +111,10 @@ class _Table:
             raise _TooLarge
         return _without_idle(dimensions, self._entries(dimensions))
 
-    # --- what there is to distinguish ---------------------------------------------------------
+    # --- the dimensions -----------------------------------------------------------------------
 
     def _leaves_of(self, term: Term, args: tuple[frozenset[Leaf], ...]) -> frozenset[Leaf]:
-        """Return what the value of a part may be, as sums or as parts not looked into."""
+        """Return the values that a subterm may have, as sums or as opaque subterms."""
         if isinstance(term.sort, BoolSort):
             return frozenset()
         match term.op:
@@ -143,7 +143,7 @@ class _Table:
         return found
 
     def _looked_into(self) -> Iterator[Term]:
-        """Yield the parts that decide something, each once."""
+        """Yield the term and its subterms, each once; do not descend into opaque ones."""
         seen, stack = {self.term}, [self.term]
         while stack:
             term = stack.pop()
@@ -189,7 +189,7 @@ class _Table:
                 self.listed[choice.key] = choice.values
 
     def _enumerated(self, one: Leaf, other: Leaf) -> bool | _Choice:
-        """Return whether two values are equal, or of what which of its values that is asked."""
+        """Return whether two values are equal, or the question about a variable that decides it."""
         assert isinstance(one, Term)
         assert isinstance(other, Term)
         if one is other:
@@ -208,7 +208,7 @@ class _Table:
         return _Choice(key, True, (False, True))
 
     def _outside(self, key: str, cut: Cut) -> bool | None:
-        """Return whether all values lie below a cut; None where some do and some do not."""
+        """Return whether all values of a sum lie below a cut; None if only some do or unknown."""
         if not key:  # the sum of nothing
             return cut > (Fraction(0), 0)
         name = key.removeprefix("int 1 var ").removeprefix("int 1 next ")
@@ -225,7 +225,7 @@ class _Table:
     # --- the table ----------------------------------------------------------------------------
 
     def _entries(self, dimensions: list[_Dimension]) -> list[str]:
-        """Return what the term is in each place of the table, the last dimension counting up."""
+        """Return the value of the term in each entry; the last dimension varies fastest."""
         total = prod(each.size for each in dimensions)
         self._everywhere = (1 << total) - 1
         inner = total
@@ -289,7 +289,7 @@ _Column: TypeAlias = "int | dict[Leaf | str, int]"
 
 @dataclass(frozen=True, slots=True)
 class _Masks:
-    """Tell of each part in which places of a table it is what."""
+    """Compute for each subterm the entries (as a bit mask) at which it has each of its values."""
 
     table: _Table
 

@@ -99,7 +99,7 @@ def is_causal_with(program: Program, element: Element, new_body: Term) -> bool:
 
 
 def _is_ordered(program: Program, element: Element, new_body: Term) -> bool:
-    """Tell whether an order exists for scalar parts where there is none for whole values."""
+    """Tell whether scalar parts can be computed in some order where whole values cannot."""
     if not any(
         not sorts.is_scalar(variable.sort)
         for component in program.components
@@ -149,7 +149,7 @@ class Reads:
         return variable.payload in self._allowed
 
     def _needs_known(self, term: Term, args: tuple[bool, ...]) -> bool:
-        """Tell whether a subterm of the model's body needs only what all of its targets need."""
+        """Tell whether a subterm of the unmutated body needs only what all of its targets need."""
         if term.op is Op.VAR:
             return self._reads(term)
         if term.op is Op.CALL:
@@ -212,7 +212,7 @@ def _callers_causal(program: Program, analysis: _Analysis, changed: str, summary
 
 
 def _calls_back(analysis: _Analysis, name: str, body: Term) -> bool:
-    """Tell whether a term in a component calls that component, if need be through others."""
+    """Tell whether a term in a component calls that component, directly or through others."""
     called = _called([body])
     if not called:
         return False
@@ -264,14 +264,14 @@ def _callees_first(program: Program, callers: Mapping[str, set[str]]) -> list[st
 def _edges(
     targets: tuple[str, ...], body: Term, found: Mapping[str, Summary]
 ) -> dict[str, tuple[str, ...]]:
-    """Return what each target of an equation needs."""
+    """Return the variables that each target of an equation needs at the same step."""
     if len(targets) == 1:
         return {targets[0]: _reads(body, None, found)}
     return {target: _reads(body, position, found) for position, target in enumerate(targets)}
 
 
 def _reads(body: Term, position: int | None, found: Mapping[str, Summary]) -> tuple[str, ...]:
-    """Return what a term needs; `position` selects a part of a tuple."""
+    """Return the variables that a term needs at the same step; `position`: of a tuple's part."""
     give_way()
     reads: dict[str, None] = {}
     stack: list[tuple[Term, int | None]] = [(body, position)]
@@ -310,7 +310,7 @@ def _reads(body: Term, position: int | None, found: Mapping[str, Summary]) -> tu
 
 
 def _inputs(term: Term, part: int | None, found: Mapping[str, Summary]) -> Iterable[int]:
-    """Return the inputs that a call, or one output of it, needs; the last first."""
+    """Return the 0-based inputs that a call, or one output of it, needs; the last first."""
     assert isinstance(term.payload, Site)
     summary = found[term.payload.component]
     if part is not None:
@@ -320,7 +320,7 @@ def _inputs(term: Term, part: int | None, found: Mapping[str, Summary]) -> Itera
 
 
 def _summary(component: Component, graph: _Graph) -> Summary:
-    """Return which inputs each output needs, through the variables in between."""
+    """Return the 0-based inputs that each output needs, directly or through other variables."""
     inputs: dict[str, int] = {}
     outputs: list[str] = []
     for variable in component.variables:
@@ -344,7 +344,7 @@ def _summary(component: Component, graph: _Graph) -> Summary:
 def _cycle_from(
     graph: Mapping[str, tuple[str, ...]], roots: Iterable[str]
 ) -> tuple[str, ...] | None:
-    """Return a cycle that can be reached from the roots, None if there is none."""
+    """Return a cycle that can be reached from the roots; None if there is none."""
     done: set[str] = set()
     for root in roots:
         path: dict[str, None] = {}

@@ -15,7 +15,7 @@ class Clocks:
 
     def __init__(self, instances: Iterable[Instance], holds: Callable[[Instance], bool]) -> None:
         self._holds = holds
-        self._deciding: dict[str, Instance | None] = {}  # the innermost clocked one, by instance
+        self._deciding: dict[str, Instance | None] = {}  # the innermost clocked one, by prefix
         for one in instances:
             around = None if one.parent is None else self._deciding[one.parent.prefix]
             self._deciding[one.prefix] = one if one.clocked else around

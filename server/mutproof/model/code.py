@@ -91,7 +91,7 @@ _SPECIAL = frozenset({Op.VAR, Op.PRE, Op.CALL, Op.ARROW, Op.CONDACT, Op.APPLY, *
 
 
 def _needed(term: Term) -> tuple[Term, ...]:
-    """Return the arguments whose values a term needs in the same run."""
+    """Return the arguments whose values a term needs at the same step."""
     if term.op in {Op.PRE, Op.CALL}:
         return ()
     if term.op is Op.CONDACT:

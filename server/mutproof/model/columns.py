@@ -138,7 +138,7 @@ def _same(left: dict[Value, int], right: dict[Value, int]) -> int:
 
 
 def _each(operator: tuple[Term, Callable[..., Any]], args: tuple[Column, ...], rows: int) -> Column:
-    """Apply an operator to every combination of values that some row has."""
+    """Return the column of an operator, applied once to each combination of values in the rows."""
     term, function = operator
     found: dict[Any, int] = {}
     combinations: list[tuple[int, tuple[Value, ...]]] = [(rows, ())]
@@ -155,7 +155,7 @@ def _each(operator: tuple[Term, Callable[..., Any]], args: tuple[Column, ...], r
         try:
             value = function(*operands)
         except (semantics.DivisionByZero, ValueError):
-            # A guarded division is computed before its guard is looked at.
+            # A division is computed also where its guard is false; the value is then not used.
             value = sorts.default_value(term.sort)
         except semantics.NumberTooLarge as error:
             raise TooWide(str(error)) from None

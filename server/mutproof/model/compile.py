@@ -140,7 +140,7 @@ class Compiler:
         return built({"K": self._constants, **_CALLED}, parameters, bodies)
 
     def _body(self, root: Term, known: Mapping[Term, tuple[str, int]]) -> list[str]:
-        """Return statements that return the value; shared and deep subterms get a local."""
+        """Return the statements of a function's body; shared and deep subterms become locals."""
         uses: dict[Term, int] = {}
         stack = [root]
         while stack:
@@ -236,7 +236,7 @@ def _call(functions: Functions, what: tuple[Any, Value], args: tuple[Value, ...]
     return what[1] if table is None else table(args)
 
 
-# A guarded division is computed before its guard is looked at; its value is then not used.
+# A division may be computed where its guard is false; its value is then not used.
 def _guarded(term: Term, args: tuple[Any, ...]) -> Any:
     try:
         return semantics.apply(term, args)

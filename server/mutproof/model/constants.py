@@ -51,7 +51,7 @@ def _combine(term: Term, args: tuple[Value | None, ...]) -> Value | None:
     if not args or term.op in NOT_CONSTANT:
         return None
     if term.op is Op.PRE:
-        return args[0]  # as JKind has it, also of the first step
+        return args[0]  # also at the first step, as in JKind
     if term.op is Op.ITE and args[0] is not None:
         return args[1] if args[0] else args[2]
     if any(arg is None for arg in args):

@@ -16,7 +16,7 @@ def text(value: Value, sort: Sort | None = None) -> str:  # noqa: ARG001 - langu
         case bool():
             return "true" if value else "false"
         case int():
-            # Python refuses to print numbers of thousands of digits.
+            # Python refuses to print numbers of more than 4300 digits.
             if value.bit_length() > 4 * MAX_DIGITS:
                 return f"{'-' if value < 0 else ''}2^{value.bit_length() - 1}…"
             return str(value)

@@ -114,7 +114,7 @@ class _Run:
         self.sorts = layout.sorts
         self._every = layout.spots()
         self._sources = layout.sources.copy() if bodies else layout.sources
-        exchanged: list[str] = []  # variables that are computed in another way
+        exchanged: list[str] = []  # the variables with a new definition
         for element, body in bodies.items():
             for place in layout.places.get(element, ()):
                 exchanged += self._exchange(place, body)
@@ -122,17 +122,17 @@ class _Run:
         for spot in self._every:
             self._spots[spot.prefix].append(spot)
         self.now: dict[str, Any] = {}
-        self.ran: set[str] = set()  # instances that ran before
+        self.ran: set[str] = set()  # prefixes of instances that ran at an earlier step
         self.held: dict[str, Any] = {}
-        self._holding: dict[str, dict[str, Any]] = {}  # at this step, by instance
+        self._holding: dict[str, dict[str, Any]] = {}  # new values of `held`, by instance
         self._clocks = Clocks(self._instances, self._clock_holds)
         self._own_plans = {name: planned(name, self._sources, self._every) for name in exchanged}
-        self._settling: set[str] = set()  # what is computed part by part
+        self._settling: set[str] = set()  # variables being computed part by part
         self._step = 0
         self._bounded = layout.bounds.bounded(bodies)
 
     def _exchange(self, place: int, body: Term | None) -> list[str]:
-        """Give an element another body in one instance; return what either body defines."""
+        """Give an element another body in one instance; return the names either body defines."""
         spot, layout = self._every[place], self._layout
         names = self._sources.remove(spot, layout.calls(spot.element.body))
         spot.body, spot.code = body, None
@@ -179,9 +179,9 @@ class _Run:
         return active
 
     def _compute_in_order(self) -> None:
-        """Compute variables in the order of the last step, which usually serves again.
+        """Compute variables in the order of the last step, which usually works again.
 
-        Where it does not, the value is computed when something asks for it.
+        Where it does not, a value is computed on demand.
         """
         now, every, own = self.now, self._every, self._own_plans
         for usual in self._layout.plans:
@@ -203,7 +203,7 @@ class _Run:
             now[name] = value if plan.part is None else value[plan.part]
 
     def _runs(self, instance: Instance) -> bool:
-        """Tell whether an instance runs, also where nothing has asked for its clock yet."""
+        """Tell whether an instance runs; compute its clock if that is still unknown."""
         while True:
             try:
                 return self._clocks.run(instance.prefix)
@@ -224,7 +224,7 @@ class _Run:
         )
 
     def _remember(self, active: set[str]) -> None:
-        """Keep what `pre` reads at the next run: the values of its operands at this one."""
+        """Keep this step's values of the operands of `pre`, for the next step of each instance."""
         for prefix in active:
             for spot in self._spots[prefix]:
                 if spot.code is not None:
@@ -237,11 +237,11 @@ class _Run:
         for prefix in active:
             for spot in self._spots[prefix]:
                 spot.last = spot.values
-            self.held.update(self._holding.get(prefix, {}))  # others may be computed in vain
+            self.held.update(self._holding.get(prefix, {}))  # of instances that run only
         self.ran |= active
 
     def _begin_holding(self, active: set[str]) -> None:
-        """Give what condacts hold its defaults, in instances that do not run at once too.
+        """Give outputs held by condacts their defaults, also in instances that do not run yet.
 
         Source: JKind 4.6, `RemoveCondacts.clockOutputs`.
         """
@@ -254,7 +254,7 @@ class _Run:
                 self.held.update(self._holding.get(prefix, {}))
 
     def _fill_later(self, spot: Spot, entries: Entries) -> None:
-        """Compute what is read at the next run only; calls that did not run have no values."""
+        """Compute the values that only the next step reads; calls that did not run have none."""
         for entry in entries:
             if spot.values[entry[0]] is _MISSING:
                 with suppress(_Undefined):
@@ -273,7 +273,7 @@ class _Run:
         return found
 
     def _restrictions_hold(self, active: set[str]) -> bool:
-        """Tell whether assertions of the main component hold, circular equations, and bounds."""
+        """Tell whether the main component's assertions, circular equations and bounds all hold."""
         return self._bounded.hold(active, self.now) and all(
             self._restriction_holds(spot)
             for prefix in active
@@ -284,7 +284,7 @@ class _Run:
     def _restriction_holds(self, spot: Spot) -> bool:
         value = self._spot_value(spot)
         if not spot.element.circular:
-            return bool(value) or bool(spot.prefix)  # assertions of called nodes bind nobody
+            return bool(value) or bool(spot.prefix)  # assertions of called nodes restrict nothing
         known = tuple([self.now[spot.prefix + target] for target in spot.element.targets])
         return bool((known[0] if len(known) == 1 else known) == value)
 
@@ -295,7 +295,7 @@ class _Run:
                     yield instance.prefix + stated.name, bool(self._stated(instance, stated.term))
 
     def _stated(self, instance: Instance, term: Term) -> Any:
-        """Return the value of a property: a variable, or a part of one."""
+        """Return the value of a property's term, which is a variable or a part of one."""
         if term.op is Op.VAR:
             return self.now[instance.prefix + str(term.payload)]
         return semantics.apply(term, tuple(self._stated(instance, arg) for arg in term.args))
@@ -303,7 +303,7 @@ class _Run:
     # --- values on demand -----------------------------------------------------------------
 
     def _demand(self, wanted: str, order: list[str]) -> Any:
-        """Compute a variable; what it needs first is put on an explicit stack."""
+        """Return the value of a variable; compute what it needs first, with an explicit stack."""
         stack = [wanted]
         while stack:
             name = stack[-1]
@@ -332,7 +332,7 @@ class _Run:
         self.now[name] = value if source.part is None else value[source.part]
 
     def _settle_parts(self, name: str) -> None:
-        """Compute a variable that needs itself, from those of its parts that do not."""
+        """Compute a variable that needs itself, part by part."""
         if name in self._settling:
             raise InstantaneousLoop(name) from None
         self._settling.add(name)
@@ -355,7 +355,7 @@ class _Run:
         return self._settled(spot, spot.body)
 
     def _settled(self, spot: Spot, root: Term) -> Any:
-        """Return the value of a subterm of a body, also where nothing has asked for it yet."""
+        """Return the value of a subterm of a body; compute the variables that it needs."""
         while True:
             try:
                 return self._part(spot, root)
@@ -363,7 +363,7 @@ class _Run:
                 self._demand(missing.name, [])
 
     def _part(self, spot: Spot, root: Term) -> Any:
-        """Return the value of a subterm of a body, computing what it needs."""
+        """Return the value of a subterm of a body; raise `_Undefined` if a variable is missing."""
         code = spot.code
         assert code is not None
         slot = code.slots[root]

@@ -26,7 +26,7 @@ from mutproof.model.terms import Site, Term
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """Name a property by its component and its number there, 0-based."""
+    """Identify a property by its component and its 0-based number there."""
 
     component: str
     number: int
@@ -108,11 +108,11 @@ class Excerpts:
         return self._cut(kept, stated)
 
     def _anywhere(self, component: str, term: Term) -> tuple[Element, ...]:
-        """Return the elements whose values a term of a component reads, and all that run it."""
+        """Return the elements that a term reads, and those that call its component."""
         return tuple(dict.fromkeys((*self._running(component), *self._read(component, term))))
 
     def _running(self, component: str) -> list[Element]:
-        """Return the elements that call a component, and those that call theirs, and so on."""
+        """Return the elements that call a component, directly or through others."""
         found: dict[Element, None] = {}
         stack = [component]
         while stack:
@@ -123,7 +123,7 @@ class Excerpts:
         return list(found)
 
     def _read(self, component: str, term: Term) -> tuple[Element, ...]:
-        """Return the elements whose values a term of a component reads."""
+        """Return the elements that define what a term of a component reads."""
         found: dict[Element, None] = {}
         for name in sorted(walk.variables(term)):
             if (component, name) in self._defining:
@@ -149,7 +149,7 @@ class Excerpts:
         return found
 
     def _closure(self, elements: Collection[Element]) -> set[Element]:
-        """Return elements with all that they need."""
+        """Return elements with all that they need, directly or through others."""
         seen = set(elements)
         stack = list(elements)
         while stack:

@@ -69,7 +69,7 @@ class ExploredStates:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """Hold the definitions of a system by the names they define, and its assertions."""
+    """Hold the definitions of a system by the variables they define, and its assertions."""
 
     definitions: dict[str, Term]
     updates: dict[str, Term]
@@ -94,7 +94,7 @@ class Explorer:
             for stated in system.properties
             if stated.kind is PropertyKind.INVARIANT
         }
-        self._whole: _Rules | None = None  # of all constraints
+        self._whole: _Rules | None = None  # the rules of all constraints
         self._reads: dict[Term, tuple[str, ...]] = {}
         self._known: dict[tuple[Term, tuple[tuple[str, Value], ...]], Term] = {}
 
@@ -137,10 +137,10 @@ class Explorer:
 
 @dataclass(frozen=True, slots=True)
 class _Changed:
-    """Hold rules with other terms for some names, None where there is none any more.
+    """Hold rules in which some variables have other terms, or None: no definition any more.
 
-    `own` are these terms, for each table of the rules. To copy all rules for a mutant would take
-    longer than to explore it.
+    `own` has these terms, in the order of `_TABLES`. Copying all rules for a mutant would take
+    longer than exploring it.
     """
 
     rules: _Rules
@@ -164,7 +164,7 @@ def _known(found: Iterable[tuple[str, Term | None]]) -> dict[str, Term]:
 
 
 def _changed(rules: _Rules, gone: AbstractSet[Constraint], added: Iterable[Constraint]) -> _Changed:
-    """Return rules without some constraints and with others."""
+    """Return rules without the constraints `gone`, with those `added`."""
     by_kind: dict[ConstraintKind, dict[str, Term | None]] = {kind: {} for kind in _TABLES}
     checks = [check for check in rules.checks if check not in gone]
     for constraint in gone:
@@ -190,10 +190,10 @@ def _value(term: Term) -> Any:
 
 @dataclass(slots=True)
 class _Level:
-    """Hold what computes one step of all rows: some values are known, others are chosen.
+    """Hold the functions that compute one step for all rows.
 
-    `chosen` are variables with the values that they take, in all `combinations`; functions are
-    of the columns of all variables, and `definitions` say whose column they give, by its index.
+    A row is a state with one of the `combinations` of values of the `chosen` variables. Functions
+    take the columns of all variables; `definitions` have the index of the column they give.
     """
 
     chosen: dict[str, tuple[Value, ...]]
@@ -230,13 +230,13 @@ class _Search:
         self._memories = [name for name in self._rules.updates if name not in self._later]
         self._states: list[State] = []
         self._number: dict[State, int] = {}
-        self._came: list[tuple[int, int]] = []  # state before, -1 for none, and combination
+        self._came: list[tuple[int, int]] = []  # previous state (-1: none), combination
         self._failing: dict[str, Choices] = {}
 
-    # --- the part of the system that is explored ------------------------------------------
+    # --- cone of influence ----------------------------------------------------------------
 
     def _cone(self, changed: _Changed, goals: Iterable[Term]) -> _Rules:
-        """Return what decides the goals, and whether there are executions at all."""
+        """Return the rules in the cone of influence of the goals and the assertions."""
         roots = [*goals, *(check.term for check in changed.checks)]
         names = self._closure(
             roots, lambda name: [t for t in changed.meanings(name) if t is not None]
@@ -252,7 +252,7 @@ class _Search:
     def _closure(
         self, roots: Iterable[Term], meanings: Callable[[str], Iterable[Term]]
     ) -> set[str]:
-        """Return the variables that terms read, and what these mean by other variables."""
+        """Return the variables that terms read, directly or through the meanings of others."""
         reads = self._explorer.reads
         names: set[str] = set()
         stack = [name for term in roots for name in reads(term)]
@@ -267,7 +267,7 @@ class _Search:
     # --- levels ---------------------------------------------------------------------------
 
     def _level(self, known: Mapping[str, Value], stored: Sequence[str] | None = None) -> _Level:
-        """Return what computes a step: the first one where no memories are `stored`."""
+        """Return the level of later steps, with `stored` memories, or else of the first step."""
         explorer, rules = self._explorer, self._rules
         defined = (
             rules.definitions if stored is not None else {**rules.initial, **rules.definitions}
@@ -338,7 +338,7 @@ class _Search:
         return ExploredStates(self._failing, depth=depth, rows=self._rows, reason="too many states")
 
     def _step(self, level: _Level, states: Sequence[State], numbers: Sequence[int]) -> None:
-        """Compute one step from some states: what fails in it, and which states follow."""
+        """Compute one step from some states; note goals that fail and states that follow."""
         count = len(states) * level.combinations
         self._rows += count
         rows = (1 << count) - 1
@@ -363,7 +363,7 @@ class _Search:
     def _put_stored(self, columns: list[Any], states: Sequence[State], combinations: int) -> None:
         blocks = {True: "1" * combinations, False: "0" * combinations}
         for name, stored in zip(self._memories, zip(*states, strict=True), strict=True):
-            backwards = stored[::-1]  # the highest bits are those of the last state
+            backwards = stored[::-1]  # the last state has the highest bits
             masks = {
                 value: int("".join([blocks[one == value] for one in backwards]), 2)
                 for value in dict.fromkeys(stored)
@@ -373,7 +373,7 @@ class _Search:
             columns[index] = masks.get(True, 0) if boolean else masks
 
     def _put_chosen(self, columns: list[Any], level: _Level, states: int) -> None:
-        """Put in the columns of what is chosen: the first variable varies fastest."""
+        """Fill the columns of the chosen variables; the first one varies fastest."""
         repeat = ((1 << states * level.combinations) - 1) // ((1 << level.combinations) - 1)
         width = 1
         for name, domain in level.chosen.items():
@@ -390,7 +390,7 @@ class _Search:
     def _follow(
         self, level: _Level, updates: Sequence[Any], alive: int, numbers: Sequence[int]
     ) -> None:
-        """Note the states that follow the rows in which the assertions hold."""
+        """Note the new states after the rows in `alive`, in which the assertions hold."""
         parts: list[tuple[int, State]] = [(alive, ())] if alive else []
         for column in updates:
             parts = [
@@ -409,7 +409,7 @@ class _Search:
                 self._came.append((numbers[at], combination))
 
     def _execution(self, number: int, combination: int) -> Choices:
-        """Return the choices that lead to a state, and take a combination there."""
+        """Return the choices that lead to a state, then take a combination."""
         path = [combination]
         while number >= 0:
             number, combination = self._came[number]
@@ -422,7 +422,7 @@ class _Search:
         return Choices((chosen, *later), before)
 
     def _invariant(self) -> Term | None:
-        """Return which states were reached: first ones, or values of the memories; None: unknown.
+        """Return an invariant of first states and of reached ones; None if any state may be first.
 
         Before the first step what nothing initialises is arbitrary within its bounds.
         """

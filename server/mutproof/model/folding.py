@@ -37,7 +37,7 @@ def evaluated(term: Term) -> Term | None:
 
 
 def _decided(op: Op, args: tuple[Term, ...]) -> Term | None:
-    """Return what an operator gives where a constant among its operands decides it."""
+    """Return the term that an operator equals if a constant operand decides it; None if not."""
     first = args[0]
     match op:
         case Op.ITE if first.op is Op.CONST:

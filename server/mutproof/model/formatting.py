@@ -20,7 +20,7 @@ class Spacing(Enum):
 
     NONE = 0
     ONE = 1
-    KEPT = 2  # one space where there is white space
+    KEPT = 2  # one space where the text has white space, else none
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _edits(text: str, pieces: Sequence[Piece], style: Layout) -> list[TextEdit]:
 
 
 def _gaps(text: str, pieces: Sequence[Piece]) -> list[tuple[str, int]]:
-    """Return what is before each piece and behind the last, and where it begins."""
+    """Return the text before each piece and after the last, with its offset."""
     found = []
     last = 0
     for piece in pieces:
@@ -119,7 +119,7 @@ def _is_plain(gap: str) -> bool:
 
 
 def _lines(gaps: list[tuple[str, int]], count: int, style: Layout) -> list[_Line]:
-    # White space that stays as it is begins no line: nothing could be indented behind it.
+    # A gap that is not plain is left as it is, so no line that could be indented begins there.
     begins = [i for i in range(count) if i == 0 or ("\n" in gaps[i][0] and _is_plain(gaps[i][0]))]
     ends = [*(i - 1 for i in begins[1:]), count - 1]
     found = []
@@ -141,7 +141,7 @@ def _indents(lines: list[_Line], pieces: Sequence[Piece], style: Layout) -> list
             index += 1
         else:
             index = _go_on(lines, pieces, indents, (index, base, shift, style.width))
-        # What the next lines go on with began in this line.
+        # Continuation lines move with the line in which their statement begins.
         base, shift = indents[index - 1], indents[index - 1] - lines[index - 1].indent
         if index < len(lines) and pieces[lines[index].first].level is None:
             began = _beginning(lines, pieces, index)
@@ -150,7 +150,7 @@ def _indents(lines: list[_Line], pieces: Sequence[Piece], style: Layout) -> list
 
 
 def _beginning(lines: list[_Line], pieces: Sequence[Piece], index: int) -> int:
-    """Return the line in which the statement begins that a line goes on with."""
+    """Return the index of the line in which the statement of a continuation line begins."""
     for line in range(index - 1, -1, -1):
         if any(pieces[i].level is not None for i in range(lines[line].first, lines[line].last + 1)):
             return line
@@ -163,7 +163,7 @@ def _go_on(
     indents: list[int],
     where: tuple[int, int, int, int],
 ) -> int:
-    """Move the lines that go on with a statement together; return the line behind them."""
+    """Indent the continuation lines of a statement by one shift; return the index after them."""
     first, base, shift, width = where
     last = first
     while last < len(lines) and pieces[lines[last].first].level is None:
@@ -187,7 +187,7 @@ def _between(gap: str, piece: Piece) -> str:
 
 
 def _break_edits(gap: str, at: int, ending: str, at_edge: bool) -> list[TextEdit]:
-    """Return the edits of white space with line breaks, those of each line apart."""
+    """Return the edits of a gap with line breaks, separate ones for each line."""
     newline = "\r\n" if "\r\n" in gap else "\n"
     before, broken, _ = gap.partition("\n")
     if not broken:  # the beginning of the text, or its end without a line break
@@ -215,9 +215,9 @@ def _comment_columns(
     gaps: list[tuple[str, int]],
     placed: tuple[tuple[_Line, int], ...],
 ) -> dict[int, int]:
-    """Return how many spaces stand before comments behind code: they align in adjacent lines."""
+    """Return the spaces before each comment after code; adjacent lines are aligned."""
     found: dict[int, int] = {}
-    run: list[tuple[int, int]] = []  # comments, and how wide what is before them is
+    run: list[tuple[int, int]] = []  # comment, width of the code before it
 
     def align() -> None:
         widest = max((width for _, width in run), default=0)

@@ -54,7 +54,7 @@ class Infection:
             return False
         prefixes = self._prefixes.get(element.id.component, ())
         if not element.targets and any(prefixes):
-            return False  # at which steps an instance runs is told by what it defines
+            return False  # only targets tell at which steps an instance runs
         return all(self._is_given(element, prefix, body) for prefix in prefixes)
 
     def _calls(self, term: Term) -> bool:
@@ -63,7 +63,7 @@ class Infection:
         return self._calling[term]
 
     def _is_given(self, element: Element, prefix: str, body: Term) -> bool:
-        """Tell whether a body has the values that the element has."""
+        """Tell whether a body has the values of the element, wherever its instance runs."""
         values = self._computed(element, prefix, body)
         given = [row for row in self._expected(element, prefix) if row is not None]
         return _UNCLEAR not in values and given == [
@@ -71,7 +71,7 @@ class Infection:
         ]
 
     def _expected(self, element: Element, prefix: str) -> list[list[Value] | None]:
-        """Return the scalar values of an element, None at steps at which its instance rests."""
+        """Return the scalar values of an element at each step, None where it does not run."""
         if (element, prefix) not in self._given:
             sort = element.body.sort
             several = len(element.targets) > 1
@@ -110,7 +110,7 @@ class Infection:
     def _combining(
         self, prefix: str, row: Mapping[str, Value], before: Mapping[Term, Any] | None
     ) -> Callable[[Term, tuple[Any, ...]], Any]:
-        """Return what computes a term at one step; `before` are the values of the last one."""
+        """Return a function that computes a term at one step; `before` has the previous values."""
         functions = self._execution.trace.choices.functions
 
         def combine(term: Term, args: tuple[Any, ...]) -> Any:

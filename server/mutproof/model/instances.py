@@ -34,7 +34,7 @@ class Instance:
     prefix: str
     component: str
     parent: Instance | None = None
-    element: Element | None = None  # of the parent, with the call
+    element: Element | None = None  # the parent's element with the call
     clocked: bool = False
 
     @property

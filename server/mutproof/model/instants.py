@@ -123,11 +123,11 @@ class Instants:
         )
 
     def _reads_more(self, old: Term, new: Term) -> bool:
-        """Tell whether a body reads what another does not; only what differs is looked at."""
+        """Tell whether `new` reads anything that `old` does not; look at what differs only."""
         known, shifted = self._read_by(old), False
         while (
             old.op is new.op
-            and old.op is not Op.INDEX  # its parts say together what is read
+            and old.op is not Op.INDEX  # array and index together name what is read
             and len(old.args) == len(new.args)
         ):
             pairs = zip(old.args, new.args, strict=True)
@@ -155,7 +155,7 @@ class Instants:
             body = bodies.get(element, element.body)
             for name, later in () if body is None else self._read_by(body):
                 yield name, later or offset
-                # Reading an array, or an element that is not known, reads all elements.
+                # Reading a whole array, or by an index that is not constant, reads all elements.
                 for part in self._parts.get(name, ()):
                     yield part, later or offset
 
@@ -172,7 +172,7 @@ class Instants:
 
 
 def _defined(element: Element) -> Iterator[tuple[Read, bool]]:
-    """Yield what an element defines, each with whether its body is read in the next state."""
+    """Yield each variable that an element defines, and whether by its body in the next state."""
     if not element.targets:
         return
     target = element.targets[0]
@@ -185,6 +185,6 @@ def _defined(element: Element) -> Iterator[tuple[Read, bool]]:
 
 
 def _value(term: Term) -> Value | None:
-    """Return the value of a term without variables, None of any other."""
+    """Return the value of a constant integer or Boolean term; None for any other."""
     found = constant(term, {})
     return found if isinstance(found, int) else None

@@ -127,7 +127,7 @@ class _Running:
         self._evaluator: Evaluator | None = None
         self._evaluators: Memo[Evaluator] = Memo(EVALUATORS)
         self._calling: dict[Element, tuple[Site, ...]] = {}
-        self._looked_at: tuple[Choices, bool] | None = None  # mostly asked about several times
+        self._looked_at: tuple[Choices, bool] | None = None  # cached: often asked repeatedly
 
     def system(self) -> TransitionSystem:
         return self._whole
@@ -210,7 +210,7 @@ class _Running:
 
     @cached_property
     def _excerpts(self) -> Excerpts | None:
-        """Return what makes excerpts of the program, None where it is run as a whole."""
+        """Return the excerpts of the program; None if it is small enough to run as a whole."""
         size = sum(
             len(self.program.component(instance.component).elements)
             for instance in self._lowering.instances
@@ -248,7 +248,7 @@ class _Running:
             except (InstantaneousLoop, NumberTooLarge):
                 return None
             except KeyError:
-                pass  # a body reads what the model's own does not
+                pass  # a body reads a value that the excerpt lacks
         if self._evaluator is None:
             self._evaluator = Evaluator(self.program)
         try:
@@ -268,7 +268,7 @@ class _Running:
         return found
 
     def _in_bounds(self, choices: Choices) -> bool:
-        """Tell whether choices, perhaps of an earlier version of the program, are some of it."""
+        """Tell whether choices, perhaps of an earlier version, are within the program's sorts."""
         if self._looked_at is None or self._looked_at[0] is not choices:
             self._looked_at = choices, in_bounds(self._whole.variables, choices)
         return self._looked_at[1]
@@ -304,7 +304,7 @@ class _Relating:
         return False
 
     def focused(self, elements: Iterable[ElementId]) -> Interpretation:  # noqa: ARG002
-        return self  # constraints may restrict everything
+        return self  # a constraint may restrict any variable
 
     def rewritten(self, bodies: Bodies) -> Rewritten:
         removed = frozenset(element.id for element in bodies)
@@ -322,7 +322,7 @@ class _Relating:
 
     def _is_local(self, element: Element, body: Term | None) -> bool:
         if element.kind is ElementKind.DEFINE and body is not None:
-            # Where a definition becomes a choice, each of its uses chooses for itself.
+            # A DEFINE that becomes a set is copied to its uses: each chooses by itself.
             now = isinstance(body.sort, SetSort)
             if now is not isinstance(element.body.sort, SetSort):
                 return False
@@ -347,7 +347,7 @@ class _Relating:
             return None
 
     def infection(self, execution: Execution) -> None:  # noqa: ARG002
-        return None  # what is open in a state may be chosen in another way
+        return None  # open values could be chosen differently
 
 
 def _all_constraints(relational: Relational, bodies: Bodies) -> Iterable[Constraint]:
@@ -358,7 +358,7 @@ def _all_constraints(relational: Relational, bodies: Bodies) -> Iterable[Constra
 def _difference(
     system: TransitionSystem, changed: TransitionSystem, removed: frozenset[ElementId]
 ) -> Rewritten:
-    """Return what another program changes: constraints of elements, if that is all there is."""
+    """Return the constraints that differ; the whole system if more than elements' ones differ."""
     before, after = system.by_owner, changed.by_owner
     if replace(changed, constraints=system.constraints) != system or {*before.get(None, ())} != {
         *after.get(None, ())

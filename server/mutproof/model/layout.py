@@ -52,7 +52,7 @@ class ProgramLayout:
         self._planned: set[str] = set()
         self.sorts: dict[str, Sort] = {}
         self.variables: dict[str, list[str]] = {}  # by the prefix of their instance
-        self.places: dict[Element, list[int]] = {}  # of elements among the spots
+        self.places: dict[Element, list[int]] = {}  # indices of an element's spots
         self.sources = Sources(program)
         self._spots: list[tuple[Instance, Element, Code]] = []
         for instance in self.instances:

@@ -188,7 +188,7 @@ def _bounded(op: Op, args: list[Wave], low: int, high: int) -> Wave:
         case Op.O:
             return _before(args[0], low, high)
         case Op.H:
-            # It is false as long as there are fewer than `high` steps to look back to.
+            # It is false at the first `high` steps: there are too few to look back to.
             failed = _before(_not(args[0]), low, high)
             values = [
                 step >= high and not value
@@ -212,13 +212,13 @@ def _not(wave: Wave) -> Wave:
 
 
 def _until(through: Wave | None, target: Wave) -> Wave:
-    """Return where `target` comes, with `through` (None: anything) until then."""
+    """Return where `through U target` holds; `through` is true if None."""
     if through is None:
         through = Wave([True] * len(target.values), target.loop)
     both = _pointwise(lambda left, right: (left, right), [through, target])
     length = len(both.values)
     found = [False] * length
-    # The second pass knows what the first found about the steps that repeat.
+    # The second pass starts from what the first found at the start of the loop.
     for _ in range(2):
         later = found[both.loop]
         for step in range(length - 1, -1, -1):
@@ -244,7 +244,7 @@ def _distances(wave: Wave) -> list[int | None]:
 
 
 def _within(through: Wave | None, target: Wave, low: int, high: int) -> Wave:
-    """Return where `target` comes in low..high steps, `through` at every step until then."""
+    """Return where `through U [low, high] target` holds; `through` is true if None."""
     if through is None:
         through = Wave([True] * len(target.values), target.loop)
     both = _pointwise(lambda left, right: (left, right), [through, target])
@@ -259,9 +259,9 @@ def _within(through: Wave | None, target: Wave, low: int, high: int) -> Wave:
 
 
 def _since(through: Wave | None, target: Wave) -> Wave:
-    """Return where `target` has been, with `through` (None: anything) ever since.
+    """Return where `through S target` holds; `through` is true if None.
 
-    What one round of the loop does to the value is monotone: a second round changes nothing.
+    A round of the loop maps the value monotonically, so that a second round changes nothing.
     """
     if through is None:
         through = Wave([True] * len(target.values), target.loop)
@@ -275,7 +275,7 @@ def _since(through: Wave | None, target: Wave) -> Wave:
 
 
 def _before(wave: Wave, low: int, high: int) -> Wave:
-    """Return where the wave was true low..high steps before."""
+    """Return where the wave was true at some step low..high steps before."""
     if high > FARTHEST_PAST:
         raise TooFar
     values = wave.unrolled(wave.loop + high + wave.period)

@@ -29,7 +29,7 @@ Variables = Mapping[str, SystemVariable]
 
 @dataclass(slots=True)
 class _Stated:
-    """Collect equalities, each once, and the variables that stand for several; mutable."""
+    """Collect equalities, each once, and the variables that represent shared values; mutable."""
 
     constraints: dict[Constraint, None] = field(default_factory=dict)
     variables: dict[str, SystemVariable] = field(default_factory=dict)
@@ -126,7 +126,7 @@ class Linking:
         return self._program.component(instance.component).elements
 
     def _memories_in(self, variables: Variables) -> dict[str, list[str]]:
-        """Return the memories among variables by instance, without its prefix."""
+        """Return the memories among variables by prefix of their instance, named without it."""
         if self._memories[0] is not variables:
             found: dict[str, list[str]] = {}
             memories = filter(flat_names.is_memory, variables)
@@ -136,7 +136,7 @@ class Linking:
         return self._memories[1]
 
     def _calling(self, bodies: Collection[Element]) -> dict[str, Element]:
-        """Return the instances beneath calls of elements, with the outermost such element."""
+        """Map instances beneath calls of elements, by prefix, to the outermost such element."""
         found: dict[str, Element] = {}
         for one in self._instances:
             if one.element is None or one.parent is None:
@@ -156,7 +156,7 @@ class Linking:
         *,
         variables: Variables,
     ) -> None:
-        """State how a memory begins; the last equality first, which gives the value."""
+        """Equate a memory before the first step along `links`, the last of which comes first."""
         sort = variables[prefix + memory].sort
         for link in reversed(links):
             name, other = link.prefix + memory, link.other + memory
@@ -174,14 +174,14 @@ class Linking:
     def _free(
         self, stated: _Stated, instance: Instance, element: Element, links: Iterable[Link]
     ) -> None:
-        """State that what an element defines, or restricts, is the same where nothing does."""
+        """Equate the targets of an element, which nothing defines here, along `links`."""
         for own, sort in self._leaves(instance, element):
             for link in links:
                 name, other = link.prefix + own, link.other + own
                 if name == other:
                     continue
                 if flat_names.is_common(other):
-                    # Without a definition the values of a loop are solutions, others are free.
+                    # The targets of a circular equation are restricted by it; others are free.
                     free = SystemVariableKind.INPUT
                     kind = SystemVariableKind.DEFINED if element.circular else free
                     stated.variables[other] = SystemVariable(other, sort, kind, shown=False)

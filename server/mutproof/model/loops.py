@@ -124,7 +124,7 @@ def _definitions(system: TransitionSystem) -> Mapping[str, Constraint]:
 
 
 def _graph(system: TransitionSystem) -> dict[str, list[str]]:
-    """Return what each defined variable needs of the same step, in order of declaration."""
+    """Return the variables that each defined one needs at the same step, in declaration order."""
     definitions = _definitions(system)
     return {
         name: sorted(
@@ -138,7 +138,7 @@ def _graph(system: TransitionSystem) -> dict[str, list[str]]:
 
 
 def _knots(system: TransitionSystem) -> list[list[str]]:
-    """Return the sets of variables of which each needs all others, in order of declaration.
+    """Return the cyclic strongly connected components of needs, in order of declaration.
 
     Source: Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1(2), 1972.
     """
@@ -177,7 +177,7 @@ def _knots(system: TransitionSystem) -> list[list[str]]:
 
 
 def _way_round(system: TransitionSystem, knot: list[str]) -> list[str]:
-    """Return a shortest way from the first variable of a knot back to it."""
+    """Return a shortest cycle through the first variable of a strongly connected component."""
     graph, members = _graph(system), set(knot)
     first = knot[0]
     came: dict[str, str] = {}

@@ -40,9 +40,9 @@ class Lowered:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Addition:
-    """Hold what a subterm adds beside its value: constraints, and the variable they are about.
+    """Hold the constraints that a subterm adds besides its value, and their variable.
 
-    What is added once is one object, however many subterms need it.
+    An addition is one object, however many subterms need it.
     """
 
     variable: SystemVariable | None
@@ -95,9 +95,9 @@ class ElementLowerer:
         self._path = instance.path
         self._component = context.program.component(instance.component)
         self._values: dict[_Key, Flat] = {}
-        self._added: dict[_Key, _Additions] = {}  # without what adds nothing
-        self._fresh: list[_Key] = []  # what was computed since the last body
-        self._own: list[_Addition] = []  # what the subterm at hand adds
+        self._added: dict[_Key, _Additions] = {}  # no entry: adds nothing
+        self._fresh: list[_Key] = []  # keys computed since the last body
+        self._own: list[_Addition] = []  # of the current subterm
         self._memories: dict[str, _Addition] = {}
 
     def keep(self, body: Term) -> None:
@@ -123,7 +123,7 @@ class ElementLowerer:
         return Lowered(tuple(constraints), tuple(variables.values()))
 
     def _stated(self, element: Element, body: Term, value: Flat) -> list[Constraint]:
-        """Return what the element itself says."""
+        """Return the constraints of an element's own statement."""
         if element.kind is ElementKind.ASSERT:
             # JKind ignores assertions of called nodes; the front end warns about them.
             if self._prefix:
@@ -145,7 +145,7 @@ class ElementLowerer:
         return [self._restriction(one) for one in definitions] if element.circular else definitions
 
     def _restriction(self, definition: Constraint) -> Constraint:
-        """Return an equation that holds wherever its node runs, and defines nothing."""
+        """Return a circular equation as a constraint: it holds wherever its node runs."""
         if definition.defines is None:
             return definition  # a bound
         clock = clock_of(self._instance)
@@ -155,7 +155,7 @@ class ElementLowerer:
     def _definitions(
         self, flat_name: str, sort: Sort, value: Flat, body: Term
     ) -> Iterable[Constraint]:
-        """Yield what defines a variable; that its values are of its sort, where they may not be."""
+        """Yield the equations that define a variable, and bounds that the value may exceed."""
         clock = clock_of(self._instance)
         leaving = operands.is_bounded(sort) and operands.may_leave(body, clocked=clock is not None)
         names = sorts.leaves(sort)
@@ -195,7 +195,7 @@ class ElementLowerer:
                     continue
             values[key] = self._combine(*key, tuple([values[item] for item in needed]))
             self._fresh.append(key)
-            # The last of the arguments was lowered first.
+            # The last argument was lowered first.
             inner = [added[item] for item in reversed(needed) if item in added] if added else []
             if inner or self._own:
                 added[key] = _merged(inner, self._own)
@@ -239,7 +239,7 @@ class ElementLowerer:
         return parts.build(sort, leaf)
 
     def _memory(self, variable: Term, sort: Sort, *, always: bool = False) -> Term:
-        """Return the memory of a variable, which is kept while the instance does not run."""
+        """Return the memory of a variable: its value at the last step at which the instance ran."""
         name = memory_name(str(variable.payload))
         clock = None if always else clock_of(self._instance)
         if clock is not None:
@@ -256,7 +256,7 @@ class ElementLowerer:
         return memory
 
     def _previous(self, term: Term, args: tuple[Flat, ...]) -> Flat:
-        """Return the value of a `pre`; parts of its operand may have state of their own."""
+        """Return the value of a `pre`; parts of its operand without state need no memory."""
         held = iter(operands.leaves(operands.stateful(term.args[0])))
         before, now = args[0], args[-1]
         assert self._element is not None
@@ -274,7 +274,7 @@ class ElementLowerer:
         return parts.pointwise(part, before, now)
 
     def _remembered(self, term: Term, value: Flat) -> Flat:
-        """Return the memory of a call or condact; of others nothing is used."""
+        """Return the memory of a call or condact; for other terms, a value that nothing uses."""
         if term.op in {Op.PRE, Op.ARROW}:
             return value
         if term.op is Op.CONDACT and term.args[0] is terms.TRUE:
@@ -286,7 +286,7 @@ class ElementLowerer:
             suffix, sort = next(suffixes)
             if term.op is Op.CALL:
                 return self._memory(leaf, sort)
-            # Named in the called instance: of equal calls it begins with the same value.
+            # Named by the called instance: equal calls share the value before the first step.
             name = self._callee(term.args[1])[0] + CONDACT + suffix
             self._auxiliary(name, sort, leaf)
             return self._memory(terms.var(name, sort), sort)
@@ -362,7 +362,7 @@ class ElementLowerer:
                 suffix, sort = next(iter(leaves))
                 held_name = f"{prefix}{name}{suffix}{HELD}"
                 variable = terms.var(held_name, sort)
-                # The default is that of the first step of all, whether the instance runs or not.
+                # The default is that of the first step, even if the instance does not run there.
                 before = self._memory(variable, sort, always=True)
                 otherwise = terms.ite(self._flag(FIRST, None), next(iter(default)), before)
                 self._auxiliary(held_name, sort, terms.ite(clock, leaf, otherwise))
@@ -389,7 +389,7 @@ _OF_INSTANCES = _TIMED | {Op.VAR}
 
 
 def _merged(inner: list[_Additions], own: list[_Addition]) -> _Additions:
-    """Return what the arguments of a subterm add and then its own additions, which are taken."""
+    """Return the arguments' additions, then the subterm's `own`, which is emptied."""
     if not own and len(inner) == 1:
         return inner[0]
     found: dict[_Addition | _Many, None] = {}
@@ -404,7 +404,7 @@ def _merged(inner: list[_Additions], own: list[_Addition]) -> _Additions:
 
 
 def _listed(additions: _Additions) -> Iterable[_Addition]:
-    """Return all that is added, each once, in order."""
+    """Return all single additions, each once, in order."""
     found: dict[_Addition | _Many, None] = {}
     stack: list[_Addition | _Many] = list(reversed(additions))
     while stack:

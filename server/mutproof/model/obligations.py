@@ -148,7 +148,7 @@ def cost(term: Term, scalars: dict[str, Sort]) -> int:
 
 
 def _domain(sort: Sort) -> range | tuple[Value, ...] | None:
-    """Return the values of a sort without listing more of them than could be tried."""
+    """Return the values of a sort; None if there are too many to try."""
     match sort:
         case sorts.IntSort(low, high) if low is not None and high is not None:
             return range(low, high + 1) if high - low < MOST_VALUATIONS else None

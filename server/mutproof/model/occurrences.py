@@ -47,7 +47,7 @@ def translated(replacement: Term, path: Path, source: Element, target: Element) 
 
 @lru_cache(maxsize=64)
 def _matches(source: Term, target: Term) -> Mapping[Term, Term]:
-    """Return the subterms of one body that stand where another has a different leaf or shape."""
+    """Map subterms of `source` to those of `target` at their place, if leaf or shape differ."""
     found: dict[Term, Term] = {}
     seen: set[tuple[Term, Term]] = set()
     stack = [(source, target)]
@@ -71,9 +71,9 @@ def _aligned(
     *,
     names: Mapping[Term, Term],
 ) -> Term:
-    """Rebuild a term; what is the old term at the same position is the other one there.
+    """Return `new` with each subterm that equals `old` at its place replaced by that of `other`.
 
-    What `names` has is moved as a whole: it is what a parameter is bound to.
+    Terms in `names`, to which parameters are bound, are moved as a whole.
     """
     results: list[Term] = []
     stack: list[tuple[Term, Term | None, Term | None, bool]] = [(new, old, other, False)]

@@ -8,7 +8,7 @@ from enum import Enum
 class Op(Enum):
     """Name an operator; the comment gives its arguments and its payload."""
 
-    # Members are compared by identity; the hash of Enum goes through Python code.
+    # Enum's own hash is a Python function and slow; members are compared by identity anyway.
     __hash__ = object.__hash__
 
     # leaves
@@ -47,7 +47,7 @@ class Op(Enum):
     TRUNC_MOD = "tmod"  # sign of the dividend, NuSMV integers
     TO_REAL = "real"
     FLOOR = "floor"
-    COUNT = "count"  # Booleans -> int
+    COUNT = "count"  # Booleans -> int: how many are true
     TO_INT = "toint"  # bool, word, int -> int
     TO_BOOL = "bool"  # word[1], int -> bool
 

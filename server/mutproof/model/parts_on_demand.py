@@ -30,7 +30,7 @@ class StepReads(Protocol):
     """Give the values that terms read in a step of an execution, beside their arguments'."""
 
     sorts: dict[str, Sort]
-    now: dict[str, Any]  # what is known already
+    now: dict[str, Any]  # values computed already
     ran: set[str]
     choices: Choices
 
@@ -71,7 +71,7 @@ def settled(run: StepReads, wanted: str) -> dict[str, Any]:
 
 
 class _Values(dict[str, Any]):
-    """Hold what is known of variables; of one that is read first, what was computed before."""
+    """Hold what is known of variables: computed values, else parts, unknown at first."""
 
     def __init__(self, run: StepReads) -> None:
         super().__init__()

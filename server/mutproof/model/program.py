@@ -172,10 +172,10 @@ class Component:
     properties: tuple[Property, ...] = ()
     fairness: tuple[Term, ...] = ()
     compassion: tuple[tuple[Term, Term], ...] = ()
-    core_candidates: tuple[str, ...] | None = None  # `--%IVC`, None where there is none
+    core_candidates: tuple[str, ...] | None = None  # `--%IVC`; None if absent
     _named: dict[str, Variable] = field(
         default_factory=dict, init=False, repr=False, compare=False, hash=False
-    )  # by name, once one was looked for
+    )  # by name, filled by the first lookup
 
     def of_kind(self, kind: VariableKind) -> tuple[Variable, ...]:
         """Return the variables of a kind in declaration order."""

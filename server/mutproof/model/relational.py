@@ -94,7 +94,7 @@ class Relational:
 
     @cached_property
     def _loose(self) -> frozenset[str]:
-        """Return the targets of next-assignments that are constraints, not definitions."""
+        """Return the variables whose next-assignments are constraints, not definitions."""
         steps = (ElementKind.NEXT_ASSIGN, ElementKind.DEFINE)
         kinds = {element.kind for element in self.component.elements}
         looks_ahead = any(
@@ -153,7 +153,7 @@ class Relational:
             yield Constraint(kind, term, element.id, defines, element.instance)
 
     def _guarded(self, element: Element, guard: Term, term: Term, kept: Term) -> Term:
-        """Return an assignment that acts when its process runs; alone, it keeps the value else."""
+        """Return an assignment that acts when its process runs; if the only one, else keeps."""
         if len(self._guards.get(element.targets[0], ())) > 1:
             return terms.implies(guard, term)
         if term.op is Op.EQ and term.args[0].op is Op.NEXT_VAR:
@@ -180,7 +180,7 @@ class Relational:
 
     @cached_property
     def _mixes(self) -> bool:
-        """Tell whether integers and symbols meet in one sort anywhere."""
+        """Tell whether integers and symbols are mixed in the values of any term."""
         if any(
             isinstance(sort, EnumSort) and any(isinstance(value, int) for value in sort.values)
             for sort in self._flattener.scalars.values()
@@ -239,9 +239,9 @@ class Relational:
     def _inputs(
         self, declared: Iterable[SystemVariable], constraints: Iterable[Constraint]
     ) -> frozenset[str]:
-        """Return what has values of transitions, where some states may have no transition.
+        """Return the variables that depend on inputs, if some states may have no transition.
 
-        Source: NuSMV 2.6.0 holds an invariant that reads inputs to be true of such states.
+        Source: NuSMV 2.6.0 takes an invariant that reads inputs as true in such states.
         """
         if not any(element.kind in _RESTRICTING for element in self.component.elements):
             return frozenset()
@@ -267,7 +267,7 @@ class Relational:
         return SystemProperty(stated.name, term, stated.kind)
 
     def _frames(self) -> Iterable[Constraint]:
-        """Yield that variables shared by processes are kept while none of these runs."""
+        """Yield constraints that keep variables shared by processes while none of these runs."""
         for target, elements in self._guards.items():
             if len(elements) == 1:
                 continue
@@ -293,7 +293,7 @@ def _is_step_invariant(stated: SystemProperty, inputs: frozenset[str]) -> bool:
 
 
 def _narrow(name: str, sort: Sort) -> tuple[Sort, Term | None]:
-    """Return the sort of a system variable; integers in a list get bounds and a constraint."""
+    """Return a variable's sort in the system, and a constraint if integers in it have gaps."""
     if not isinstance(sort, EnumSort) or not isinstance(sorts.widened(sort), IntSort):
         return sort, None
     values = sorted(value for value in sort.values if isinstance(value, int))
@@ -322,7 +322,7 @@ class Flattener:
         cells = [found for name, body in bodies for found in _cells(name, body)]
         self._unifier = Unifier(scalars, dict([*bodies, *cells]))
         self._values: dict[Term, Flat] = {}
-        self._members: dict[Term, dict[Term, Term]] = {}  # by the variable that has a value
+        self._members: dict[Term, dict[Term, Term]] = {}  # variable -> value -> membership
         self._below: dict[Term, Term] = {}
 
     def sort_of(self, target: str) -> Sort:
@@ -337,7 +337,7 @@ class Flattener:
         return self._unified_below(found)
 
     def _unified_below(self, root: Term) -> Term:
-        """Unify the equalities that membership has made; everything else is unified."""
+        """Unify the equalities that membership has made; the rest is unified already."""
         values = self._below
         stack = [root]
         while stack:
@@ -406,7 +406,7 @@ class Flattener:
 
 
 def _cells(name: str, body: Term) -> Iterator[tuple[str, Term]]:
-    """Yield the cells of an array that a DEFINE names, each with what it stands for."""
+    """Yield the cells of an array that a DEFINE names, each with its value."""
     stack = [(name, body)]
     while stack:
         found, value = stack.pop()
@@ -423,7 +423,7 @@ def _cells(name: str, body: Term) -> Iterator[tuple[str, Term]]:
 
 
 def _conditional(args: tuple[Term, ...], sort: Sort) -> Term:
-    """Return a case as nested conditionals; the last condition is taken to hold."""
+    """Return a case as nested conditionals; the last condition is assumed to be true."""
     result = args[-1]
     for index in range(len(args) - 4, -1, -2):
         result = terms.make(Op.ITE, sort, (args[index], args[index + 1], result))

@@ -112,7 +112,7 @@ class RelationalEvaluator:
         return _Scene(self, rules, choices).execution(rules)
 
     def _scene(self, choices: Choices) -> _Scene:
-        """Return the states of the program as it is; those of recent choices are remembered."""
+        """Return the states of the unchanged program; cache those of recent choices."""
         for scene in self._recent:
             if scene.choices is choices:
                 return scene
@@ -132,7 +132,7 @@ class RelationalEvaluator:
         restricted = any(element.kind in _RESTRICTING for element in self.component.elements)
         inputs = self.component.of_kind(VariableKind.INPUT) if restricted else ()
         found = {*rules.transitions, *(variable.name for variable in inputs)}
-        for name, code in rules.states.items():  # each after what it reads
+        for name, code in rules.states.items():  # in the order of computation
             if any(read in found for _, read, _ in code.reads):
                 found.add(name)
         return frozenset(found)
@@ -152,7 +152,7 @@ class RelationalEvaluator:
 
 
 class _Scene:
-    """Hold states, and what was found about them: it stays while DEFINEs do."""
+    """Hold states and verdicts about them, which are valid for all rules with the same DEFINEs."""
 
     def __init__(self, evaluator: RelationalEvaluator, rules: Rules, choices: Choices) -> None:
         self.choices = choices
@@ -190,7 +190,7 @@ class _Scene:
                     if not isinstance(leaf, NoValue):
                         yield name + path, leaf
 
-    # --- what elements demand -------------------------------------------------------------
+    # --- constraints of elements ----------------------------------------------------------
 
     def _assumed(self, rules: Rules) -> bool:
         return (
@@ -213,7 +213,7 @@ class _Scene:
         )
 
     def _is_kept(self, rules: tuple[Rule, ...], check: Callable[..., bool]) -> bool:
-        """Return a verdict on rules; those on rules of the program itself are remembered."""
+        """Return whether `check` holds for rules; cache this for rules of the unchanged program."""
         key = tuple(id(rule) for rule in rules)
         verdict = self._verdicts.get(key)
         if verdict is None:
@@ -232,7 +232,7 @@ class _Scene:
         return all(rule.holds(now, after, after) for now, after in self._steps)
 
     def _is_processed(self, *rules: Rule) -> bool:
-        """Tell whether a variable of processes changes as those that run say, or keeps."""
+        """Tell whether a variable changes as the running processes say, or keeps its value."""
         for now, after in self._steps:
             idle = True
             for rule in rules:
@@ -291,7 +291,7 @@ class _Scene:
         return values
 
     def _is_fair(self, loop: int, *, is_branching: bool) -> bool:
-        """Tell whether the lasso is fair; NuSMV ignores COMPASSION for branching time."""
+        """Tell whether the lasso is fair; ignore COMPASSION for branching time, as NuSMV does."""
         component, code_of = self._evaluator.component, self._evaluator.code_of
 
         def often(term: Term) -> list[Any]:

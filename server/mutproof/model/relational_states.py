@@ -103,7 +103,7 @@ class _States:
         return [name + path for path, _ in sorts.leaves(self._sorts[name])]
 
     def _order(self, first: bool, missing: list[str]) -> list[str] | None:
-        """Return missing variables, arrays of them and DEFINEs in order; None if there is none."""
+        """Return an order for missing variables, their arrays and DEFINEs; None if cyclic."""
         key = (first, tuple(missing))
         if key not in self._orders:
             assigned = self._first if first else self._later

@@ -110,7 +110,7 @@ def code(root: Term) -> RelationalCode:
         elif term.op is Op.CONST:
             known[key] = term.payload
         elif is_next and not shifted:
-            # It has the slot, or the constant, of its argument.
+            # The term shares the slot, or the constant, of its argument.
             found, place = (known, needed[0]) if needed[0] in known else (slots, needed[0])
             found[key] = found[place]
         else:
@@ -142,7 +142,7 @@ _OF_SETS = frozenset({Op.SET, Op.UNION, Op.IN, Op.CASE, Op.ITE})
 
 
 def _function(term: Term) -> Callable[..., Any]:
-    """Return an operator as a function of values; it raises where there is no value."""
+    """Return an operator as a function of values, which raises if there is no value."""
     if term.op not in _OF_SETS and any(isinstance(arg.sort, SetSort) for arg in term.args):
         return _nothing
     match term.op:
@@ -160,7 +160,7 @@ def _function(term: Term) -> Callable[..., Any]:
             assert isinstance(term.sort, WordSort)
             return _shift(term.sort.width, semantics.function(term))
         case Op.NEXT:
-            # A next value of a next value: NuSMV has none.
+            # NuSMV has no nested `next`.
             return _nothing
         case _:
             return semantics.function(term)
@@ -205,7 +205,7 @@ def _shift(width: int, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _careful(term: Term, function: Callable[..., Any], args: list[Any]) -> Any:
-    """Return the value of an operator some of whose arguments may have none, or be sets."""
+    """Return the value of an operator whose arguments may be undefined or sets."""
     if any(isinstance(arg, frozenset) for arg in _single(term.op, args)):
         return UNDEFINED
     if not any(arg is UNDEFINED for arg in args):

@@ -41,7 +41,7 @@ def roles(program: Program) -> Mapping[ElementId, Role]:
     return _roles_of.get(program.digest, lambda: _found(program))
 
 
-_roles_of: Memo[Mapping[ElementId, Role]] = Memo(4)  # asked for mutants, and for what has none
+_roles_of: Memo[Mapping[ElementId, Role]] = Memo(4)  # asked repeatedly for the same program
 
 
 def _found(program: Program) -> Mapping[ElementId, Role]:
@@ -60,7 +60,7 @@ def _macro_roles(component: Component) -> Mapping[ElementId, Role]:
     statements = [stated.term for stated in component.properties]
     stated = {n for t in statements for n in walk.variables(t) if n in macros}
     read = {macros[name].id for name in _reached(macros, stated)}
-    # What the design reads is design, and so is what that reads: all instances together.
+    # What the design reads, directly or not, is design; all instances of an element are alike.
     design = {e.id for e in component.elements if e.kind is not ElementKind.DEFINE}
     design |= {macro.id for macro in macros.values() if macro.id not in read}
     design |= {macros[name].id for name in _read_by_design(component, macros)}
@@ -95,7 +95,7 @@ def _read_by_design(component: Component, macros: Mapping[str, Element]) -> set[
 
 
 def _reached(macros: Mapping[str, Element], starts: set[str]) -> set[str]:
-    """Return the macros that some macros read, directly or through others, and those."""
+    """Return macros with all macros that they read, directly or through others."""
     seen = set(starts)
     stack = list(starts)
     while stack:
@@ -153,7 +153,7 @@ def _stating(component: Component) -> list[Element]:
 
 
 def _part_name(term: Term) -> str | None:
-    """Return the name of the scalar part that a term is, such as `r.x[0]`; None: it is none."""
+    """Return the name of a variable or a part of one, such as `r.x[0]`; None if it is neither."""
     suffix = ""
     while term.op in {Op.FIELD, Op.INDEX, Op.PROJECT}:
         if term.op is Op.INDEX:
@@ -214,7 +214,7 @@ def _passed(component: Component) -> set[str]:
 
 
 def _called(program: Program) -> set[str]:
-    """Return the components of which the main one is made, itself included."""
+    """Return the main component and those it calls, directly or through others."""
     found: set[str] = set()
     pending = [program.main]
     while pending:

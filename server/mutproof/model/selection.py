@@ -69,10 +69,10 @@ def by_place(constraints: Iterable[Constraint]) -> dict[Place, Constraint]:
 
 @dataclass(slots=True)
 class _Node:
-    """Hold a place of the first term, and what the others have there."""
+    """Hold a subterm of the base term, and the subterms of other terms at its place."""
 
     term: Term
-    whole: list[tuple[Term, Term]] = field(default_factory=list)  # other terms, by selector
+    whole: list[tuple[Term, Term]] = field(default_factory=list)  # (selector, other subterm)
     inside: dict[int, list[tuple[Term, Term]]] = field(default_factory=dict)  # by argument
     done: dict[int, Term] = field(default_factory=dict)
 

@@ -277,7 +277,7 @@ def _apply_parts_and_words(term: Term, args: tuple[Any, ...]) -> Any:
             position = args[1] - array.low
             inside = 0 <= position < array.size
             if op is Op.INDEX:
-                # An index outside the bounds reads the last element, as in JKind.
+                # An index out of bounds reads the last element, as in JKind.
                 return args[0][position if inside else -1]
             if not inside:
                 return args[0]

@@ -34,7 +34,7 @@ _MAIN = digest_parts("main")
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """Hold what a call says; `local`: it says something of its caller's own variables."""
+    """Hold a call's digest; `local` if it reads variables or calls of its caller."""
 
     said: Digest
     local: bool
@@ -163,7 +163,7 @@ class Sharing:
     def _key(
         self, one: Instance, body: Term | None, keys: Mapping[str, Digest | None]
     ) -> tuple[bool, Digest | None]:
-        """Return whether an instance is beneath a clock, and its key."""
+        """Return whether an instance is beneath a clock, and its key (None: not called)."""
         assert one.parent is not None
         call = None if body is None else _called(body).get(_site(one))
         around, beneath = keys[one.parent.prefix], self._clocked[one.parent.prefix]
@@ -194,7 +194,7 @@ def _site(instance: Instance) -> str:
 
 
 def _called(body: Term) -> Mapping[str, _Call]:
-    """Return the calls of a body by their numbers, as prefixes of instances write them."""
+    """Return the calls of a body by their numbers, written as in prefixes of instances."""
     return _calls.get(body, lambda: _listed(body))
 
 
@@ -220,7 +220,7 @@ def _listed(body: Term) -> Mapping[str, _Call]:
 
 
 def _said(term: Term, args: tuple[tuple[Digest, bool], ...]) -> tuple[Digest, bool]:
-    """Return what a term says, whatever numbers its calls have; and whether of its own caller."""
+    """Return a term's digest, without the numbers of calls, and whether it is local."""
     local = term.op in {Op.VAR, Op.CALL} or any(inner for _, inner in args)
     if term.op is Op.CALL and isinstance(term.payload, Site):
         payload = term.payload.component

@@ -245,7 +245,7 @@ class Simulator:
 
 def simulator(system: TransitionSystem) -> Simulator:
     """Return the simulator of a system, cached among the most recent ones."""
-    return _simulators.get(id(system), lambda: Simulator(system))  # which keeps the system alive
+    return _simulators.get(id(system), lambda: Simulator(system))  # which keeps the key alive
 
 
 _simulators: Memo[Simulator] = Memo(2)

@@ -24,7 +24,7 @@ class Slicer:
             if constraint.defines is not None:
                 self._definers.setdefault(constraint.defines, []).append(index)
         self._restricting: frozenset[int] | None = None
-        # A constraint that defines nothing restricts all that it depends on.
+        # A constraint that defines nothing restricts every variable it depends on.
         self._restrictions = [
             (index, *self._defined(self._reads[index]))
             for index, constraint in enumerate(system.constraints)
@@ -76,9 +76,9 @@ class Slicer:
         return frozenset(owner for owner in found if owner is not None)
 
     def _closure(self, terms: Iterable[Term]) -> tuple[set[int], set[str]]:
-        """Return the indices of the constraints and the names of the variables in the cone."""
+        """Return the indices of the constraints and the variables in the cone of influence."""
         kept, names = self._defined(name for term in terms for name in walk.variables(term))
-        # Constraints over no variable decide whether there are executions at all.
+        # Constraints over no variable decide whether any execution exists.
         kept.update(index for index, _, depends_on in self._restrictions if not depends_on)
         waiting = [entry for entry in self._restrictions if entry[0] not in kept]
         grown = True
@@ -97,7 +97,7 @@ class Slicer:
         return kept, names
 
     def _defined(self, start: Iterable[str]) -> tuple[set[int], set[str]]:
-        """Return the constraints that define variables, what these read, and so on; and names."""
+        """Return the definitions that variables depend on, by index, and all variables reached."""
         kept: set[int] = set()
         names: set[str] = set()
         queue = list(start)

@@ -51,7 +51,7 @@ class EnumSort:
         object.__setattr__(self, "known_hash", hash((self.name, self.values)))
 
     def __hash__(self) -> int:
-        """Return what was computed at first."""
+        """Return the hash computed at construction."""
         return self.known_hash
 
 

@@ -104,6 +104,6 @@ class Sources:
         if len(targets) == 1:
             return Source(place, spot, body)
         part = targets.index(name[len(spot.prefix) :])
-        if body.op is Op.TUPLE:  # the parts of a written tuple do not wait for each other
+        if body.op is Op.TUPLE:  # parts of a tuple term are computed independently
             return Source(place, spot, body.args[part])
         return Source(place, spot, body, part)

@@ -32,9 +32,9 @@ Inputs = dict[str, Value]
 
 
 class _Step(NamedTuple):
-    """Hold a step that could be taken, and the state after it; of larger `worth`: a better one.
+    """Hold a candidate for the next step and the state after it; the largest `worth` is best.
 
-    `density` is how likely a Boolean input was to be true.
+    `density` is the probability with which Boolean inputs were true.
     """
 
     worth: tuple[bool, int]
@@ -45,7 +45,7 @@ class _Step(NamedTuple):
 
 
 class _Loop(NamedTuple):
-    """Hold a circular equation: where its variable is, what chooses it, and what it says."""
+    """Hold a circular equation: its variable's index, the input to guess, its right-hand side."""
 
     place: int
     chosen: SystemVariable
@@ -64,12 +64,12 @@ class Steering:
         self._interesting = interesting_values(simulator.system)
         self._visits: Counter[tuple[Value, ...]] = Counter()
         free = set(simulator.free)
-        # What merely remembers an input says nothing of where an execution is.
+        # A memory of mere inputs does not tell states apart.
         self._remembered = [u for u in simulator.updates if not walk.variables(u.term) <= free]
         self._inputs = [simulator.system.variables[name] for name in simulator.free]
         self._loops = [*_loops(simulator)]
         switches = sum(isinstance(declared.sort, BoolSort) for declared in self._inputs)
-        # One of many events at a time, or few, or half of them; how often that was of use.
+        # About one Boolean input is true at a time, or two, or half of them. Values are weights.
         densities = sorted({0.5, min(0.5, 2 / max(1, switches)), 1 / max(2, switches)})
         self._densities = dict.fromkeys(densities, 1)
 
@@ -89,7 +89,7 @@ class Steering:
     def _step(
         self, previous: Row | None, chosen: Sequence[Inputs], before: Inputs, source: random.Random
     ) -> _Step:
-        """Return a step that keeps to the assertions, of these one to where least has been."""
+        """Return the best of several random steps: assertions hold, then least visited state."""
         last = chosen[-1] if chosen else None
         best = self._random_step(previous, last, before, source)
         for tried in range(1, TRIES):
@@ -134,7 +134,7 @@ class Steering:
 
 
 def _loops(simulator: Simulator) -> Iterator[_Loop]:
-    """Yield the equations that define nothing, of variables that are chosen."""
+    """Yield the circular equations whose variables are inputs or copies of inputs."""
     system, free = simulator.system, set(simulator.free)
     for constraint in system.constraints:
         term = constraint.term

@@ -73,14 +73,14 @@ def question(term: Term, one: Sum, other: Sum) -> SumQuestion:
 
 
 def _cut(bound: Fraction, side: int, *, is_integer: bool) -> Cut:
-    """Return the place just below or above a number; of integers, above the one before it."""
+    """Return the cut just below (side 0) or above (1) a number; for integers, above an integer."""
     if not is_integer:
         return bound, side
     return Fraction(floor(bound) if side else ceil(bound) - 1), 1
 
 
 def _factor(whole: Sum, *, is_integer: bool) -> Fraction:
-    """Return by what a sum is divided so that it has no common factor and begins positive."""
+    """Return the divisor that leaves a sum no common factor and a positive first coefficient."""
     if not whole.parts:
         return Fraction(1)
     first = whole.parts[0][1]

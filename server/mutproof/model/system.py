@@ -86,7 +86,7 @@ class SystemProperty:
     name: str
     term: Term
     kind: PropertyKind = PropertyKind.INVARIANT
-    owner: ElementId | None = None  # the equation that defines it, if any
+    owner: ElementId | None = None  # the equation that defines its term, if any
 
     @property
     def digest(self) -> Digest:

@@ -65,7 +65,7 @@ class Term:
 
 
 class _Reference(ref[Term]):
-    """Refer to a term, and know under which key it is found."""
+    """Refer weakly to a term, and hold its key in the table."""
 
     __slots__ = ("key",)
 

@@ -17,7 +17,7 @@ class FunctionTable:
     otherwise: Value
 
     def __call__(self, arguments: tuple[Value, ...]) -> Value:
-        """Return the value at the arguments."""
+        """Return the function's value for the arguments."""
         return self.entries.get(arguments, self.otherwise)
 
 

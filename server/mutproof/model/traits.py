@@ -20,7 +20,7 @@ class Semantics(Enum):
     """Say how a program means a transition system."""
 
     FORWARD = "forward"  # equations compute a step from its inputs and from memories (Lustre)
-    RELATIONAL = "relational"  # constraints relate a state to the next one (NuSMV)
+    RELATIONAL = "relational"  # constraints relate each state to the next one (NuSMV)
 
 
 @dataclass(frozen=True, slots=True)

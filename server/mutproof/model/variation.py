@@ -55,21 +55,21 @@ class Variation:
         self._unbound = tuple(sorted(unbound))
         self.definitions = dict(definitions)
         self.freed = tuple(sorted(freed))
-        self._patched: dict[int, tuple[str, Patch]] | None = None  # by position
+        self._patched: dict[int, tuple[str, Patch]] | None = None  # by position in the definitions
         self._whole: list[Definition] | None = None
         if not self._fits():
             self._whole = self._reordered()
         self._same_checks = checks is None or tuple(checks) == simulator.check_terms
         self._checks = () if checks is None else tuple(simulator.compiler.compile_all(checks))
-        self._forced = 0  # positions of what is always computed
-        self._skipped = 0  # positions of what is never computed
+        self._forced = 0  # bit mask of definitions that are always computed
+        self._skipped = 0  # bit mask of definitions that are never computed
         for name in definitions if self._whole is None else ():
             self._forced |= 1 << simulator.position[name]
         for name in self.freed:
             self._skipped |= 1 << simulator.position[name] if name in simulator.position else 0
 
     def _fits(self) -> bool:
-        """Tell whether the old order serves: every new definition reads only what precedes it."""
+        """Tell whether the old order works: each new definition reads only variables before it."""
         position = self.simulator.position
         for name, term in self.definitions.items():
             own = position.get(name)
@@ -81,7 +81,7 @@ class Variation:
         return True
 
     def _reordered(self) -> list[Definition]:
-        """Return all definitions in an order of their own."""
+        """Return all definitions in an order that works for the variation."""
         simulator, freed = self.simulator, set(self.freed)
         everything = {
             **{name: simulator.defined[name] for name in simulator.order if name not in freed},
@@ -188,7 +188,7 @@ class Variation:
             previous = row
 
     def _update(self, row: Changed, previous: Changed, functions: Functions) -> None:
-        """Compute what is remembered of values of the previous row that differ."""
+        """Update the memories that read values of the previous row that differ."""
         reading, bits = self.simulator.readers.updates, 0
         for index in previous.indices:
             bits |= reading[index]
@@ -200,7 +200,7 @@ class Variation:
                 row.indices.append(item.index)
 
     def _free(self, row: Changed, chosen: Mapping[str, Value]) -> None:
-        """Choose the values that nothing defines."""
+        """Choose values for the freed variables."""
         for name in self.freed:
             index = self.simulator.index[name]
             sort = self.simulator.system.variables[name].sort
@@ -236,7 +236,7 @@ class Variation:
     def _mutant(
         self, mutated: tuple[str, Patch], row: Changed, functions: Functions, touched: int
     ) -> Any:
-        """Return the value of a mutated definition; `touched` if its parts may have others."""
+        """Return the value of a mutated definition; `touched` if what it reads may differ."""
         name, patch = mutated
         if touched:
             values = self.simulator.parts_of(name).function(row, row, functions)
@@ -245,7 +245,7 @@ class Variation:
         return patch(values, row, row, functions)
 
     def _whole_row(self, original: Row, before: Row | None, choices: Choices, step: int) -> Row:
-        """Return the row at a step, all of it computed anew."""
+        """Return the row at a step, computed in full."""
         simulator, functions = self.simulator, choices.functions
         assert self._whole is not None
         row = list(original)
@@ -283,7 +283,7 @@ class Variation:
         return found
 
     def _violated(self, row: Row, functions: Functions, names: set[str]) -> list[str]:
-        """Return which of some properties are false in a row."""
+        """Return the properties among `names` that are false in a row."""
         simulator = self.simulator
         if not isinstance(row, Changed):
             failed = simulator.violated(row, functions)
@@ -341,7 +341,7 @@ def _positions(bits: int) -> Iterable[int]:
 
 
 def _other(value: Any, sort: Sort) -> Any:
-    """Return a value of a sort other than the given one, if the sort has another."""
+    """Return another value of a sort; the given one if none is found."""
     match sort:
         case BoolSort():
             return not value

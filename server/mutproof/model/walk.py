@@ -115,7 +115,7 @@ def variables(root: Term) -> frozenset[str]:
     found: set[str] = set()
     seen = {root}
     stack = [root]
-    while stack:  # asked so often that a generator of subterms takes too long
+    while stack:  # called so often that `subterms`, a generator, would be too slow
         term = stack.pop()
         if term.op is Op.VAR or term.op is Op.NEXT_VAR:
             found.add(str(term.payload))

@@ -20,7 +20,7 @@ from mutproof.model.terms import Path, Term
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """Hold the arguments at a path as plain and as written, and all that is kept from there."""
+    """Hold the arguments at a path as plain and as written, and all terms that can be kept."""
 
     own: list[tuple[Term, Term]]
     kept: dict[Term, Term]
@@ -33,7 +33,7 @@ class WrittenNames:
     plain: Element
     element: Element
     known: dict[Term, Term]
-    spots: Memo[_Spot] = field(default_factory=lambda: Memo(1))  # mutants come by place
+    spots: Memo[_Spot] = field(default_factory=lambda: Memo(1))  # mutants come place by place
 
     def kept(self, path: Path, replacement: Term) -> Term:
         """Return a replacement of the subterm at a path with the names of the text there."""
@@ -80,11 +80,11 @@ def _spot(plain: Term, written: Term, path: Path) -> _Spot:
     old, new = terms.at(plain, path), terms.at(written, path)
     own = _arguments(old, new)
     deeper = [pair for one in own for pair in _arguments(*one)]
-    return _Spot(own, dict(reversed([(old, new), *own, *deeper])))  # the nearest one counts
+    return _Spot(own, dict(reversed([(old, new), *own, *deeper])))  # the outermost counts
 
 
 def _arguments(plain: Term, written: Term) -> list[tuple[Term, Term]]:
-    """Return the arguments of a term as plain and as written; none of what has a name."""
+    """Pair the arguments of a term as plain and as written; none if a name replaces the term."""
     if len(plain.args) != len(written.args):
         return []
     return list(zip(plain.args, written.args, strict=True))

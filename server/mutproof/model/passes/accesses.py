@@ -63,11 +63,11 @@ class AccessProgram:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    path: Path  # of the index
+    path: Path  # to the index
     size: int
     writes: bool
     index: Term
-    condition: Term  # that it is in bounds wherever it counts
+    condition: Term  # the index is in bounds wherever its access matters
 
 
 MOST_KEPT = 10_000
@@ -122,7 +122,7 @@ def _changed(
 def _extended(
     element: Element, new: list[tuple[str, Term]], added: list[Variable]
 ) -> Iterator[Element]:
-    """Yield an element that gives more variables their values; an assertion becomes two."""
+    """Yield an element that also defines `new`; of an assertion, an equation and an assertion."""
     targets, body = element.targets, element.body
     if element.kind is ElementKind.ASSERT:
         targets = (element.owner,)
@@ -147,7 +147,7 @@ def _extended(
         yield Element(identity, ElementKind.ASSERT, (), terms.var(element.owner, sorts.BOOL))
 
 
-# --- accesses of a body -----------------------------------------------------------------------
+# --- accesses in a body -----------------------------------------------------------------------
 
 _Around: TypeAlias = "tuple[Op, Term, _Around] | None"
 """The conditions under which a value matters, innermost first: the operator, and its condition."""
@@ -187,7 +187,7 @@ def _has_accesses(body: Term) -> bool:
 
 
 def _inner(term: Term, index: int, around: _Around) -> _Around:
-    """Return what is around an argument of a term."""
+    """Return the conditions under which the value of an argument of a term matters."""
     others = [arg for at, arg in enumerate(term.args) if at != index]
     match term.op:
         case Op.ITE if index:
@@ -203,7 +203,7 @@ def _inner(term: Term, index: int, around: _Around) -> _Around:
             return Op.ARROW, terms.bool_(index == 0), around
         case Op.CONDACT if index == 1:
             return Op.CONDACT, term.args[0], None
-        case Op.CONDACT if index > 1:  # a default is read in the first step only
+        case Op.CONDACT if index > 1:  # only the first step reads a default
             return Op.ARROW, terms.TRUE, (Op.IMPLIES, terms.not_(term.args[0]), around)
         case Op.CALL if around is not None and around[0] is Op.CONDACT:
             return Op.IMPLIES, around[1], None
@@ -233,7 +233,7 @@ def _in_bounds(access: Term) -> Term:
 
 
 def _is_inside(access: Term) -> bool:
-    """Tell whether an index is in bounds as what it is: a constant, or of a type so narrow."""
+    """Tell whether an index is in bounds because it is a constant or by its variable's sort."""
     array, index = access.args[0].sort, access.args[1]
     assert isinstance(array, ArraySort)
     if index.op is Op.CONST:

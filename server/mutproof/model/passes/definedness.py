@@ -90,7 +90,7 @@ class Definedness:
                     left if term.op is Op.OR else terms.not_(left),
                     terms.not_(right) if term.op is Op.AND else right,
                 )
-                # Where one side always has a value, the other side's mask adds nothing.
+                # If one side always has a value, the other's mask is covered by `_and(*defined)`.
                 masked = [
                     _and(condition, mask)
                     for condition, mask, other in zip(
@@ -245,7 +245,7 @@ class Intervals:
             case _:
                 divisor = args[1] if term.op is Op.TRUNC_DIV else None
                 if divisor is not None and divisor[0] <= 0 <= divisor[1]:
-                    return None  # a quotient by zero may have any value
+                    return None  # division by zero gives any value
                 return arithmetic(term.op, args)
 
     def _variable(self, name: str) -> tuple[int, int] | None:
@@ -314,7 +314,7 @@ def _quotient(dividend: int, divisor: int) -> int:
 
 
 def _between(term: Term, low: int, high: int) -> Term:
-    """Return `low <= term <= high`; what the sort of the term ensures is left out."""
+    """Return `low <= term <= high`; omit what the sort of the term ensures."""
     conditions = []
     if isinstance(term.sort, WordSort):
         if not term.sort.signed and low <= 0 and high >= (1 << term.sort.width) - 1:

@@ -110,7 +110,7 @@ class Unifier:
         """
         stack = [root]
         while stack:
-            # A macro has the values of its body, which is looked at first.
+            # A macro has the values of its body, so compute those first.
             macros = [
                 self._bodies[str(part.payload)]
                 for part in walk.subterms(stack[-1])
@@ -127,7 +127,7 @@ class Unifier:
         return found
 
     def _combine_values(self, term: Term, args: _Args) -> frozenset[Value] | None:
-        """Return a superset of the values of a term, None where it is not small."""
+        """Return a superset of the values of a term; None if it would be large."""
         match term.op:
             case Op.CONST:
                 payload = term.payload
@@ -157,7 +157,7 @@ class Unifier:
                 return frozenset()
 
     def _declared_values(self, name: str, sort: Sort) -> frozenset[Value] | None:
-        """Return the values of a variable; those of an array's first cell: all have its sort."""
+        """Return the values of a scalar variable, or of any cell of an array."""
         while isinstance(sort, ArraySort):
             name, sort = f"{name}[{sort.low}]", sort.element
         return _domain(self._declared.get(name, sort))
@@ -177,7 +177,7 @@ def _ends(values: frozenset[Value] | None) -> tuple[int, int] | None:
 
 
 def _of_number(sort: Sort) -> Sort:
-    """Return the sort of the numbers that Booleans and words stand for."""
+    """Return the integer sort to which values of a sort are converted."""
     if isinstance(sort, BoolSort):
         return IntSort(0, 1)
     if not isinstance(sort, WordSort):
@@ -187,7 +187,7 @@ def _of_number(sort: Sort) -> Sort:
 
 
 def _domain(sort: Sort) -> frozenset[Value] | None:
-    """Return the values of a sort, None where these are many; nothing where they do not matter."""
+    """Return the values of a sort; None if these are many; empty if they do not matter here."""
     if isinstance(sort, IntSort) and (
         sort.low is None or sort.high is None or sort.high - sort.low >= LARGEST_DOMAIN
     ):

@@ -92,13 +92,13 @@ class _Inlining:
             self._stated[instance.prefix + stated.name] = (instance.component, stated.name)
             self._properties.append(replace(stated, name=instance.prefix + stated.name, term=term))
         for element in component.elements:
-            # Assertions of called nodes say nothing (JKind ignores them).
+            # JKind ignores assertions of called nodes.
             if element.kind is ElementKind.ASSERT and instance.prefix:
                 continue
             self._elements.extend(self._element(instance, element))
 
     def _element(self, instance: Instance, element: Element) -> Iterator[Element]:
-        """Yield an element in one instance, and the arguments of the calls in it."""
+        """Yield an instance's copy of an element, and equations for the arguments of its calls."""
         main, prefix = self._program.main, instance.prefix
         kept = _under_clocks(element.body)
         memo: dict[Term, Term] = {}
@@ -142,7 +142,7 @@ class _Inlining:
 
 
 def _first_calls(instances: tuple[Instance, ...]) -> dict[str, str]:
-    """Return for each instance the first one that is the same call, by their prefixes."""
+    """Map the prefix of each instance to that of the first instance that is the same call."""
     keys = Sharing(instances).keys
     first: dict[Digest | None, str] = {}
     return {one.prefix: first.setdefault(keys[one.prefix], one.prefix) for one in instances}
@@ -167,7 +167,7 @@ def _under_clocks(body: Term) -> frozenset[Term]:
 
 
 def _clocked(instance: Instance) -> bool:
-    """Tell whether an instance, or one that it is in, need not run at every step."""
+    """Tell whether an instance, or one around it, need not run at every step."""
     current = instance
     while current.parent is not None:
         assert current.element is not None

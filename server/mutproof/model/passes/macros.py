@@ -38,7 +38,7 @@ class Macros:
         return other
 
     def _copied(self) -> frozenset[str]:
-        """Return the macros that are sets or read next values, directly or through others."""
+        """Return the macros that are sets or read next values, and all that read such macros."""
         copied = {n for n, body in self.bodies.items() if isinstance(body.sort, SetSort)}
         readers: dict[str, list[str]] = {}
         for name, body in self.bodies.items():
@@ -156,7 +156,7 @@ def _cases(conditions: tuple[Term, ...], values: list[Term]) -> Term:
 
 
 def _alternatives(term: Term) -> tuple[Term, ...]:
-    """Return the parts of a choice among which it chooses; none for a single value."""
+    """Return the alternatives of a set-valued term; none for a single value."""
     if not isinstance(term.sort, sorts.SetSort):
         return ()
     match term.op:

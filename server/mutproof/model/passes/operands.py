@@ -172,7 +172,7 @@ def _field(term: Term) -> int:
 
 
 def _position(term: Term) -> int | None:
-    """Return the constant 0-based index of a read or a write, None where it is not constant."""
+    """Return the constant 0-based position that is read or written; None if it is not constant."""
     array, index = term.args[0].sort, term.args[1]
     assert isinstance(array, ArraySort)
     if index.op is Op.CONST and isinstance(index.payload, int) and index.payload >= array.low:

@@ -129,7 +129,7 @@ def _read(term: Term, value: Flat, index: Flat) -> Flat:
     if index.op is Op.CONST and isinstance(index.payload, int):
         position = index.payload - array.low
         return elements[position if 0 <= position < array.size else -1]
-    # An index outside the bounds reads the last element, as in JKind.
+    # An index out of bounds reads the last element, as in JKind.
     result = elements[-1]
     for position in range(array.size - 2, -1, -1):
         here = terms.eq(index, terms.const(position + array.low, index.sort))
