@@ -132,6 +132,51 @@ def cells(count: int) -> Text:
     return Text(f"cells{count}.lus", "\n".join(lines))
 
 
+LATCH = """\
+node latch(x, y: int; reset: bool) returns (alarm, warn: bool; level: int);
+var c1, c2, c3, c4: bool; total: int; armed: bool; p0, p1, p2, p3, p4, p5, p7, p8, p9, p10: bool;
+let
+  c1 = x = 12345;
+  c2 = c1 and (false -> pre c1) and y > 700;
+  c3 = c2 and (false -> pre c2);
+  c4 = x - y = 11000 and (false -> pre c2);
+  total = if reset then 0 else (0 -> pre total) + (if c2 then 1 else 0);
+  armed = not reset and (c3 or (false -> pre armed));
+  warn = total >= 2 and not reset;
+  alarm = armed or c4 and warn;
+  level = if alarm then 2 else if warn then 1 else 0;
+  p0 = c3 => x = 12345;
+  p1 = true -> (c3 and not reset => alarm);
+  p2 = (armed => level = 2);
+  p3 = (warn and not alarm => level = 1);
+  p4 = level >= 0 and level <= 2;
+  p5 = c2 => x = 12345 and y > 700;
+  p7 = (total = 0) -> (c2 and not reset => total = pre total + 1);
+  p8 = total >= 0;
+  p9 = reset => not armed;
+  p10 = not alarm and not warn => level = 0;
+  --%PROPERTY p0;
+  --%PROPERTY p1;
+  --%PROPERTY p2;
+  --%PROPERTY p3;
+  --%PROPERTY p4;
+  --%PROPERTY p5;
+  --%PROPERTY p7;
+  --%PROPERTY p8;
+  --%PROPERTY p9;
+  --%PROPERTY p10;
+tel;
+"""
+
+
+def latch() -> Text:
+    """Return an alarm that comes after rare inputs in steps that follow each other.
+
+    Random executions miss most mutants that fail: searches find one, and its execution others.
+    """
+    return Text("latch.lus", LATCH)
+
+
 PER_ROW = 1_000
 """How many mutants of level `paper` a row of `rows` has, about."""
 

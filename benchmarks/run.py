@@ -59,7 +59,12 @@ def sections(effort: str) -> dict[str, Callable[[], report.Section]]:
         ),
         "ablation": lambda: ablation.measure(
             of(90, 1200, 7200),
-            [*models.shared(), *models.varied(int(of(3, 10, 10)))],
+            [
+                *models.shared(),
+                *models.varied(int(of(3, 10, 10))),
+                models.latch(),
+                shapes.instances(150),
+            ],
             of(6, 20, 90),
         ),
         "suites": lambda: suites.measure(
