@@ -295,6 +295,29 @@ INVARSPEC NAME either := n < 4 | p;
     ] == [placed(text, one) for one in found]
 
 
+def test_parts_that_matter_though_no_constant_in_their_place_does() -> None:
+    text = """\
+MODULE main
+VAR p : boolean; q : boolean; never : boolean;
+ASSIGN
+  init(never) := FALSE;
+  next(never) := FALSE;
+  init(p) := FALSE;
+  next(p) := FALSE;
+  init(q) := FALSE;
+  next(q) := !q;
+LTLSPEC NAME some_xor := F (p xor q);
+LTLSPEC NAME often_same := G F (p <-> q);
+CTLSPEC NAME once_same := AF (p <-> q);
+LTLSPEC NAME idle := F ((p & never) xor q);
+"""
+    # If p were q, the first would be false; so it matters what p is. The other two, if p were !q.
+    found = given(text, "MP10").advice
+    assert ["13:14 MP10 idle is true whatever `p` or `never` is"] == [
+        placed(text, one) for one in found
+    ]
+
+
 def test_the_clock_of_the_paper() -> None:
     text = (EXAMPLES / "clock.smv").read_text(encoding="utf-8")
     (found,) = given(text).advice

@@ -322,20 +322,18 @@ class Row:
 # --- vacuity --------------------------------------------------------------------------------------
 
 _SAME = {Form.AND, Form.OR, *BRANCHING, *LINEAR}
-_OPPOSITE = {Form.NOT: (-1,), Form.IMPLIES: (-1, 1), Form.IFF: (0, 0), Form.XOR: (0, 0)}
-_OPPOSITE[Form.XNOR] = (0, 0)
+_MIXED = {Form.IFF, Form.XOR, Form.XNOR}
 
 
 def vacuous(text: str, number: int) -> bool:
     """Tell whether a property, which is true, is true whatever some innermost part of it is."""
     stated = read(text).properties[number]
     base = _base_of(text, number)
-    for span, constants in _leaves(stated.body):
-        start, end = base + span.start, base + span.end
-        changed = [f"{text[:start]}({constant}){text[end:]}" for constant in constants]
-        if all(_is_true(one, number) for one in changed):
-            return True
-    return False
+    start, end = base + stated.body.span.start, base + stated.body.span.end
+    return any(
+        _is_true(f"{text[:start]}{strongest}{text[end:]}", number)
+        for strongest in _strongest(stated.body, text, base)
+    )
 
 
 def _is_true(text: str, number: int) -> bool:
@@ -355,17 +353,36 @@ def _base_of(text: str, number: int) -> int:
     return found[number]
 
 
-def _leaves(body: Expression) -> Iterator[tuple[Span, tuple[str, ...]]]:
-    """Yield the innermost formulas, with the constants that say most in their places."""
-    stack = [(len(body.nodes) - 1, 1)]
-    while stack:
-        index, polarity = stack.pop()
-        node = body.nodes[index]
-        if node.form in _SAME:
-            stack += [(arg, polarity) for arg in node.args]
-        elif node.form in _OPPOSITE:
-            signs = _OPPOSITE[node.form]
-            stack += [(arg, polarity * s) for arg, s in zip(node.args, signs, strict=True)]
-        elif index < len(body.nodes) - 1 and node.form is not Form.BOOLEAN:
-            strongest = {1: ("FALSE",), -1: ("TRUE",), 0: ("TRUE", "FALSE")}[polarity]
-            yield node.whole, strongest
+def _strongest(body: Expression, text: str, base: int) -> Iterator[str]:
+    """Yield the text of a formula at its strongest without each of its innermost formulas."""
+    for around, (_, strongest) in _extremes(body, text, base, len(body.nodes) - 1):
+        if around:
+            yield strongest
+
+
+def _extremes(
+    body: Expression, text: str, base: int, index: int
+) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Yield a node at its weakest and its strongest, with how much is around each formula."""
+    node = body.nodes[index]
+    if node.form not in _SAME | _MIXED | {Form.NOT, Form.IMPLIES}:
+        if node.form is not Form.BOOLEAN:
+            yield 0, ("TRUE", "FALSE")
+        return
+    for number, arg in enumerate(node.args):
+        inner = body.nodes[arg].whole
+        before = text[base + node.whole.start : base + inner.start]
+        behind = text[base + inner.end : base + node.whole.end]
+        for around, (weakest, strongest) in _extremes(body, text, base, arg):
+            pair = weakest, strongest
+            if node.form is Form.NOT or (node.form is Form.IMPLIES and number == 0):
+                pair = strongest, weakest
+            if node.form in _MIXED:
+                other = body.nodes[node.args[1 - number]].whole
+                same = f"({text[base + other.start : base + other.end]})"
+                signs = (same, f"(!{same})") if node.form is not Form.XOR else (f"(!{same})", same)
+                weak = f"(({weakest}) & {signs[0]} | !({strongest}) & {signs[1]})"
+                strong = f"(({strongest}) & {signs[0]} | !({weakest}) & {signs[1]})"
+            else:
+                weak, strong = (f"{before}({one}){behind}" for one in pair)
+            yield around + 1, (weak, strong)

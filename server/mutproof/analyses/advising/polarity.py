@@ -1,4 +1,4 @@
-"""The parts of a formula that can be replaced by constants, each with the strongest constants."""
+"""The parts of a formula, and the formula at its strongest whatever one of them is."""
 
 from __future__ import annotations
 
@@ -16,58 +16,71 @@ _MIXED = frozenset({Op.IFF, Op.XOR, Op.XNOR})
 
 @dataclass(frozen=True, slots=True)
 class FormulaPart:
-    """Hold a subformula; replacing it by any of the constants `strongest` strengthens the formula.
+    """Hold where a subformula is, and the formula at its `strongest` without the subformula.
 
-    Where a part occurs with both polarities, both constants are tried.
+    Whatever is in its place, the formula is true where `strongest` is true.
     """
 
     path: Path
-    strongest: tuple[Term, ...]
+    strongest: Term
 
 
-def _all_parts(formula: Term) -> list[tuple[FormulaPart, bool]]:
-    """Return the parts of a formula, outer before inner, and whether each is a leaf."""
-    found: list[tuple[FormulaPart, bool]] = []
-    stack: list[tuple[Path, Term, int]] = [((), formula, 1)]
+def _all_parts(formula: Term) -> list[tuple[Path, bool]]:
+    """Return where the parts are, outer before inner, and whether each is a leaf."""
+    found: list[tuple[Path, bool]] = []
+    stack: list[tuple[Path, Term]] = [((), formula)]
     while stack:
-        path, term, polarity = stack.pop()
-        inner = _inner(term, polarity)
+        path, term = stack.pop()
+        inner = _inner(term)
         if path and term.op is not Op.CONST:
-            found.append((FormulaPart(path, _strongest(polarity)), not inner))
-        stack.extend(((*path, index), term.args[index], sign) for index, sign in reversed(inner))
+            found.append((path, not inner))
+        stack.extend(((*path, index), term.args[index]) for index in reversed(inner))
     return found
 
 
 def parts(formula: Term) -> list[FormulaPart]:
     """Return the innermost parts of a formula in source order, the formula itself left out."""
-    return [part for part, is_leaf in _all_parts(formula) if is_leaf]
+    return [_part(formula, path) for path, is_leaf in _all_parts(formula) if is_leaf]
 
 
 def parents(formula: Term) -> Mapping[Path, FormulaPart]:
     """Return the innermost part that contains each part, for those inside another one."""
-    known = {part.path: part for part, _ in _all_parts(formula)}
+    known = {path: _part(formula, path) for path, _ in _all_parts(formula)}
     return {path: known[path[:-1]] for path in known if path[:-1] in known}
 
 
-def _strongest(polarity: int) -> tuple[Term, ...]:
-    if polarity > 0:
-        return (terms.FALSE,)
-    return (terms.TRUE,) if polarity < 0 else (terms.TRUE, terms.FALSE)
+def _part(formula: Term, path: Path) -> FormulaPart:
+    weakest, strongest = terms.TRUE, terms.FALSE
+    for depth in reversed(range(len(path))):
+        around, index = terms.at(formula, path[:depth]), path[depth]
+        if around.op is Op.NOT or (around.op is Op.IMPLIES and index == 0):
+            weakest, strongest = strongest, weakest
+        if around.op in _MIXED:
+            weakest, strongest = _mixed(around, index, weakest, strongest)
+        else:
+            weakest = terms.replaced(around, (index,), weakest)
+            strongest = terms.replaced(around, (index,), strongest)
+    return FormulaPart(path, strongest)
 
 
-def _inner(term: Term, polarity: int) -> list[tuple[int, int]]:
-    """Return the positions of the arguments that are formulas, with their polarities."""
-    signs: list[int] = []
-    if term.op in _SAME:
-        signs = [polarity] * len(term.args)
-    elif term.op is Op.NOT:
-        signs = [-polarity]
-    elif term.op is Op.IMPLIES:
-        signs = [-polarity, polarity]
-    elif term.op in _MIXED:
-        signs = [0] * len(term.args)
-    return [
-        (index, sign)
-        for index, sign in enumerate(signs)
-        if isinstance(term.args[index].sort, BoolSort)
-    ]
+def _mixed(around: Term, index: int, weakest: Term, strongest: Term) -> tuple[Term, Term]:
+    """Return an equivalence, or its negation, at its weakest and at its strongest.
+
+    An argument occurs twice in it, as it is and negated, and each time has the value that counts:
+    `F (p xor q)` may be false though neither `F (TRUE xor q)` nor `F (FALSE xor q)` is.
+    """
+    other = around.args[1 - index]
+    same, opposite = (other, terms.not_(other))
+    if around.op is Op.XOR:
+        same, opposite = opposite, same
+    return (
+        terms.or_(terms.and_(weakest, same), terms.and_(terms.not_(strongest), opposite)),
+        terms.or_(terms.and_(strongest, same), terms.and_(terms.not_(weakest), opposite)),
+    )
+
+
+def _inner(term: Term) -> list[int]:
+    """Return the positions of the arguments that are formulas."""
+    if term.op not in _SAME | _MIXED | {Op.NOT, Op.IMPLIES}:
+        return []
+    return [index for index, one in enumerate(term.args) if isinstance(one.sort, BoolSort)]

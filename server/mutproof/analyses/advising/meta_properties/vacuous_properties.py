@@ -1,7 +1,7 @@
 """MP10: no property is true whatever one of its parts is.
 
-Each leaf is replaced by what makes the property as strong as it can be there; if the property is
-still true, the leaf does not matter, and perhaps neither does what is around it.
+Of each leaf the property at its strongest is asked, whatever the leaf is; if that is still true,
+the leaf does not matter, and perhaps neither does what is around it.
 Source: Kupferman and Vardi, Vacuity detection in temporal model checking, STTT 2003.
 """
 
@@ -14,7 +14,6 @@ from mutproof.analyses.advising.advice import Advice, AdviceStatus, Backing
 from mutproof.analyses.advising.meta_property import BOTH, Attribute, MetaProperty
 from mutproof.analyses.advising.polarity import FormulaPart, parents, parts
 from mutproof.analyses.advising.question import (
-    AnswerKind,
     Asking,
     Inquiry,
     ModelAnswer,
@@ -27,7 +26,6 @@ from mutproof.model.operators import Op
 from mutproof.model.program import Component, ElementKind, Property, PropertyKind
 from mutproof.model.terms import Path
 
-_UNASKED = ModelAnswer(AnswerKind.UNKNOWN)
 _NOT_SAID = frozenset({PropertyKind.COMPUTE})
 
 
@@ -67,10 +65,9 @@ def _asking(
     wave = leaves
     while wave:
         about = finding.component, instance
-        asked = {part: _questions(stated, part, *about) for part in wave}
-        answers = yield tuple(q for questions in asked.values() for q in questions)
-        for part, questions in asked.items():
-            known[part.path] = _joined([answers[question] for question in questions])
+        asked = {part: _question(stated, part, *about) for part in wave}
+        answers = yield tuple(asked.values())
+        known |= {part.path: answers[question] for part, question in asked.items()}
         idle = [part for part in wave if known[part.path].holds]
         outer = {around[part.path].path: around[part.path] for part in idle if part.path in around}
         wave = [part for path, part in outer.items() if path not in known]
@@ -88,20 +85,8 @@ def _asking(
     return None
 
 
-def _questions(
-    stated: Property, part: FormulaPart, component: str, instance: str
-) -> list[ModelQuestion]:
-    changed = (terms.replaced(stated.term, part.path, constant) for constant in part.strongest)
-    return [ModelQuestion(component, term, stated.kind, instance) for term in changed]
-
-
-def _joined(answers: list[ModelAnswer]) -> ModelAnswer:
-    """Return the answer about a part: one that fails, else an unknown one, else one that holds."""
-    for kind in (AnswerKind.FAILS, AnswerKind.UNKNOWN):
-        found = next((answer for answer in answers if answer.kind is kind), None)
-        if found is not None:
-            return found
-    return answers[0] if answers else _UNASKED
+def _question(stated: Property, part: FormulaPart, component: str, instance: str) -> ModelQuestion:
+    return ModelQuestion(component, part.strongest, stated.kind, instance)
 
 
 def _is_inside(path: Path, other: Path) -> bool:
