@@ -44,7 +44,7 @@ class Check(Protocol):
         owners: Iterable[ElementId] | None = None,
         workshop: Workshop | None = None,
     ) -> Checked:
-        """Return whether it does, and why not."""
+        """Return whether the certificate proves its goals in the system, and why not."""
         ...
 
 
@@ -116,7 +116,7 @@ class _Check:
         unrolling = self.workshop.unrolling(self.system, initial=initial, within=self.within)
         solver = unrolling.solver
         for number in range(k if initial else k + 1):
-            # Frame by frame: a later frame would leave out states without successor.
+            # Frame by frame: with later frames added, states without successor would be excluded.
             unrolling.frame(number)
             everything = solver.conjunction([unrolling.term(term, number) for term in conjuncts])
             last = number == (k - 1 if initial else k)
@@ -182,7 +182,7 @@ def _needed_lemmas(
     certificate: Certificate,
     effort: Effort,
 ) -> tuple[Term, ...] | None:
-    """Return the lemmas that the goals need in the step, closed under what those need.
+    """Return the lemmas that goals, or other needed lemmas, need in the step; None if unknown.
 
     The base of any subset follows from the base of the whole.
     """
@@ -210,7 +210,7 @@ def _needed_lemmas(
         statement = solver.conjunction([unrolling.term(t, k) for t in open_statements])
         solver.push()
         solver.add(solver.negation(statement))
-        # Those already needed are assumed last: cores prefer nothing, but tend to be small.
+        # Lemmas that are needed already come last; cores are not minimal, but tend to be small.
         answer = solver.check(literals, effort)
         found = solver.core() if answer is Answer.UNSAT else ()
         solver.pop()

@@ -171,7 +171,7 @@ class _Reader:
         return self._among(formula, left, right, holds)
 
     def _among(self, formula: Any, left: Term, right: Term, holds: Any) -> Term:
-        """Return which listed values make a comparison of `left` with a number true."""
+        """Return that `left` has a listed value whose comparison with a number is true."""
         declared = self._declared.get(str(left.payload)) if left.op is Op.VAR else None
         if not isinstance(declared, sorts.EnumSort) or right.op is not Op.CONST:
             raise self._unsupported(formula)

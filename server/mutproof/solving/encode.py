@@ -103,7 +103,7 @@ def _combine(context: Z3Context, term: Term, args: tuple[Formula, ...]) -> Formu
         case Op.TO_BOOL:
             return _to_bool(context, term.args[0].sort, args[0])
         case Op.SET | Op.UNION:
-            return context.true  # never used: `in` looks at the terms
+            return context.true  # never used: `_membership` reads the terms
         case Op.APPLY:
             return _application(context, term, args)
         case _:
@@ -156,7 +156,7 @@ def _real(context: Z3Context, term: Term, formula: Formula) -> Formula:
 def _same_sort(
     context: Z3Context, originals: Sequence[Term], args: Sequence[Formula]
 ) -> Sequence[Formula]:
-    """Turn integers into reals where they meet reals."""
+    """Convert integers to reals if any argument is real."""
     real = [isinstance(term.sort, sorts.RealSort) for term in originals]
     if not any(real) or all(real):
         return args
@@ -169,7 +169,7 @@ def _equal(context: Z3Context, originals: Sequence[Term], args: Sequence[Formula
 
 
 def _choice(context: Z3Context, term: Term, args: tuple[Formula, ...]) -> Formula:
-    """Return nested if-then-else; the last value of a `case` stands where nothing else does."""
+    """Return nested if-then-else; the last value of a `case` applies if no condition is true."""
     if term.op is Op.ITE:
         conditions, originals, values = args[:1], term.args[1:], args[1:]
     else:
@@ -205,7 +205,7 @@ def _division(
 def _euclidean_word(
     context: Z3Context, term: Term, args: tuple[Formula, ...], *, quotient: bool
 ) -> Formula:
-    """Return quotient or remainder of signed words with a remainder that is not negative."""
+    """Return the Euclidean quotient or remainder (never negative) of signed words."""
     left, right = args
     word = context.sort(term.args[0].sort)
     zero, one = context.numeral(0, word), context.numeral(1, word)
@@ -256,10 +256,10 @@ def _membership(context: Z3Context, term: Term, memo: dict[Term, Formula]) -> Fo
 
 
 def _members(root: Term) -> list[Term]:
-    """Return the elements of a written set, or the term itself if it is no set.
+    """Return the elements of a set term, or the term itself if it is not a set.
 
     Raises:
-        UnsupportedTermError: a set is given otherwise than by its elements.
+        UnsupportedTermError: a set is not given by its elements.
     """
     stack, members = [root], list[Term]()
     while stack:
@@ -334,7 +334,7 @@ def _shift(
     word, amount = args
     amount_sort = term.args[1].sort
     if not isinstance(amount_sort, sorts.WordSort):
-        # Any amount beyond the width shifts everything out; the width itself says so.
+        # Larger amounts are replaced by the width: they all shift every bit out.
         width = context.int_(source.width)
         large = context.call("ge", amount, width)
         clamped = context.call("ite", large, width, amount)

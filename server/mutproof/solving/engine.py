@@ -98,7 +98,7 @@ class Task:
     budget: Budget
     deadline: Deadline
     cost: int = 0  # in the solver's units: the same in every run
-    lemmas: list[Term] = field(default_factory=list)  # each once: see `learn`
+    lemmas: list[Term] = field(default_factory=list)  # without duplicates: see `learn`
     lemma_k: int = 1
     depth: int = 0
     advice: Sequence[Term] = ()  # invariants of earlier runs: candidates, not lemmas
@@ -109,7 +109,7 @@ class Task:
     def check(self, solver: Solver, assumptions: Sequence[Formula], limit: int) -> Answer:
         """Ask a solver within `limit` of its units, and charge what it spent."""
         left = self.deadline.remaining_s()
-        # Coarse steps: changing the limits of a solver costs a call.
+        # Rounded, as each change of a solver's limits costs a call.
         timeout_s = 0.0 if left == float("inf") else max(0.1, round(left + 0.5))
         before = solver.spent
         answer = solver.check(assumptions, Effort(limit, timeout_s))

@@ -43,7 +43,7 @@ def inductive(task: Task, candidates: Sequence[Term], *, k: int = 1) -> Search:
 def _filtered(
     task: Task, candidates: list[Term], lemmas: Sequence[Term], k: int, *, initial: bool
 ) -> Search:
-    """Drop candidates that a model of the base, or of the step, makes false."""
+    """Drop candidates that a model of the base (`initial`), or of the step, makes false."""
     unrolling = task.workshop.unrolling(task.system, initial=initial)
     solver = unrolling.solver
     supposed = {

@@ -26,8 +26,8 @@ class LineProcess:
         self._command = tuple(command)
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        self._owes = False  # an answer that nobody has read
-        self._interrupted = False  # killed, but perhaps not dead yet
+        self._owes = False  # an answer is due that nobody has read
+        self._interrupted = False  # killed, but perhaps not ended yet
 
     @property
     def process_id(self) -> int | None:
@@ -122,7 +122,7 @@ class LineProcess:
 
 
 def _forward(stream: IO[str], answers: queue.SimpleQueue[str | None]) -> None:
-    """Pass on the lines of the child, then None."""
+    """Put the lines of the child in the queue, then None."""
     with contextlib.suppress(ValueError, OSError):
         for line in stream:
             answers.put(line)

@@ -103,7 +103,7 @@ def is_whole(system: TransitionSystem, size: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Need:
-    """Say what suffices for base and step of a statement."""
+    """Hold the elements and supposed statements that suffice for base and step of a statement."""
 
     owners: frozenset[ElementId]
     supposed: frozenset[int]
@@ -156,7 +156,7 @@ class _Search:
         return self._conclusive
 
     def _next(self, goals: Iterable[int]) -> list[int]:
-        """Return what is to be shown next: what goals need, and what needed more than there is."""
+        """Return the statements to show next: those that goals need and that are not shown yet."""
         found: set[int] = set()
         seen: set[int] = set()
         stack = list(goals)
@@ -176,7 +176,7 @@ class _Search:
         return sorted(found)
 
     def _closure(self, goal: int) -> set[int]:
-        """Return all statements that a goal needs, itself included; none if not all is shown."""
+        """Return all statements that a goal needs, with itself; empty if one is not shown."""
         seen: set[int] = set()
         stack = [goal]
         while stack:
@@ -190,7 +190,7 @@ class _Search:
         return seen
 
     def _closed(self, left: dict[int, None], goals: Iterable[int]) -> Iterator[Share]:
-        """Take those of the goals that are left and proved."""
+        """Yield the proofs of goals in `left` that are proved; remove these from it."""
         for goal in goals:
             closure = self._closure(goal) if goal in left else None
             if closure:
@@ -202,7 +202,7 @@ class _Search:
     # --- parts ------------------------------------------------------------------------------
 
     def _clusters(self, queue: Sequence[int], size: int) -> Iterator[tuple[_Cluster, list[int]]]:
-        """Yield parts with those statements of the queue whose surroundings they contain."""
+        """Yield parts of the system, each with the queued statements that lie in it."""
         if is_whole(self._parts.system, size):
             everything = [i for i in range(len(self._statements)) if i not in self._failed]
             yield self._cluster(self._parts.system, everything), list(queue)
@@ -220,7 +220,7 @@ class _Search:
             yield self._around(held, members), members
 
     def _around(self, held: frozenset[int], members: Sequence[int]) -> _Cluster:
-        """Return a part with all statements that speak of it, and what defines these."""
+        """Return the part around `held` with all statements about it and their definitions."""
         names = self._parts.names(held)
         names.update(name for index in members for name in self._levels[index][0])
         candidates = sorted({index for name in names for index in self._about.get(name, ())})
@@ -246,7 +246,7 @@ class _Search:
         )
 
     def _decide(self, cluster: _Cluster, members: Sequence[int]) -> list[int]:
-        """Ask about statements; return those that are not shown."""
+        """Ask about statements; return those that are not proved."""
         missed = []
         many = len(cluster.statements) >= MANY
         for start in range(0, len(members), BATCH if many else len(members) or 1):
@@ -266,7 +266,7 @@ class _Search:
 
 
 class _Cluster:
-    """Hold base and step over one part, with elements and statements behind literals."""
+    """Hold base and step over one part; literals activate its elements and statements."""
 
     def __init__(
         self,
@@ -353,7 +353,7 @@ class _Cluster:
         frame: int,
         supposed: Mapping[int, Formula] | Mapping[tuple[int, int], Formula],
     ) -> _Need | None:
-        """Return what makes all of some statements true in a frame; None if nothing does."""
+        """Return what implies several statements in a frame; None if not implied, or unknown."""
         if not indices:
             return None
         solver = side.solver
@@ -366,7 +366,7 @@ class _Cluster:
             solver.pop()
 
     def _note_false(self) -> None:
-        """Note what the last state refutes: all the same is supposed for all statements."""
+        """Note the statements that the last model refutes; it satisfies the suppositions of all."""
         step = self._step
         for index, term in self.statements.items():
             if step.solver.value(step.term(term, self._k), BOOL) is False:
@@ -391,13 +391,13 @@ class _Cluster:
         return _Need(frozenset(owners), frozenset(supposed - {index}))
 
     def _first(self) -> Unrolling:
-        """Return executions from the first states, made when they are first asked for."""
+        """Return the unrolling from initial states, made on first use."""
         if self._base is None:
             self._base = self._side(initial=True)
         return self._base
 
     def _held_before(self, base: Unrolling, frame: int) -> dict[tuple[int, int], Formula]:
-        """Return literals that imply that statements hold in earlier frames of an execution."""
+        """Return literals, each of which implies a statement in a frame before `frame`."""
         for number in range(frame):
             for index, statement in self.statements.items():
                 if (index, number) not in self._before:
@@ -414,7 +414,7 @@ class _Cluster:
         frame: int,
         supposed: dict[int, Formula] | dict[tuple[int, int], Formula],
     ) -> _Need | None:
-        """Return what makes a statement true in a frame; None if nothing does, or unknown."""
+        """Return what implies a statement in a frame; None if not implied, or unknown."""
         solver = side.solver
         doubt = solver.constant(f"?doubt:{index}@{frame}", BOOL)
         statement = side.term(self.statements[index], frame)
@@ -428,7 +428,7 @@ class _Cluster:
         doubts: list[Formula],
         frame: int,
     ) -> _Need | None:
-        """Return what a refutation of all that is asserted rests on; None if there is none."""
+        """Return the unsatisfiable core of the assertions and `doubts`; None if there is none."""
         solver = side.solver
         keys = [key if isinstance(key, int) else key[0] for key in supposed]
         names = side.owners()

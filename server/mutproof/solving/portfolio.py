@@ -52,9 +52,9 @@ class PortfolioOptions:
     engines: tuple[str, ...] = ENGINES.names()
     advice: tuple[Term, ...] = ()  # invariants of earlier runs, tried first
     smooth: bool = True
-    spacer: SpacerProcess | None = None  # None: one of its own, closed at the end
-    cores: bool = True  # report what each proof rests on
-    heed: Callable[[], None] | None = None  # raises when nobody wants the answer any more
+    spacer: SpacerProcess | None = None  # None: a new one, closed at the end
+    cores: bool = True  # report the elements that each proof rests on
+    heed: Callable[[], None] | None = None  # raises when the answer is no longer wanted
     check: Check = certify.certify  # what checks proofs again
 
 
@@ -78,7 +78,7 @@ def prove(
     run = _Run(obligation(system, names), limits, chosen, on_verdict, whole=system)
     outcome = run.outcome()
     if run.unconfirmed:
-        # Something outside the slice forbids these failures: only the whole system knows.
+        # Constraints outside the slice exclude these failures, so ask about the whole system.
         question = Obligation(system, tuple(run.unconfirmed))
         second = _Run(question, limits, chosen, on_verdict).outcome()
         verdicts = {name: second.verdicts.get(name) or outcome.verdicts[name] for name in names}
@@ -120,7 +120,7 @@ class _Run:
     budget: Budget
     options: PortfolioOptions
     on_verdict: Callable[[str, Verdict], None] | None
-    whole: TransitionSystem | None = None  # where the question is about a slice of it
+    whole: TransitionSystem | None = None  # if the question is about a slice of it
     unconfirmed: list[str] = field(default_factory=list)
     smoother: smoothing.Smoother | None = None
     shares: Shares | None = None
@@ -160,7 +160,7 @@ class _Run:
             ready = [worker for worker in workers if not worker.stuck]
             if not ready or all(worker.waiting for worker in ready):
                 break
-            # The engine that has worked least so far; ties in order of registration.
+            # The engine with the least cost so far; ties in order of registration.
             worker = goes_on or min(
                 (worker for worker in ready if not worker.waiting), key=lambda found: found.cost
             )
@@ -168,7 +168,7 @@ class _Run:
             self._turn(worker, workers, task)
             if self.options.heed is not None:
                 self.options.heed()
-            # Who proves goals one after the other is not interrupted.
+            # An engine that is proving goals one after the other goes on.
             proves = len(task.goals) < left and not worker.stuck and not worker.waiting
             goes_on = worker if proves else None
         reasons = [f"{w.engine.name}: {w.stuck}" for w in workers if w.stuck]
@@ -195,7 +195,7 @@ class _Run:
         except SolvingError as error:
             finding = Stuck(str(error))
         worker.seconds += time.monotonic() - begun
-        # A turn that cost nothing still counts, or the others would never have theirs.
+        # A turn that cost nothing counts too, or the others would never have a turn.
         worker.cost += max(TURN_COST, worker.engine.weight * (task.cost - cost))
         news = True
         match finding:
@@ -227,7 +227,7 @@ class _Run:
                 other.waiting = False
 
     def _accept_failure(self, task: Task, worker: _Worker, found: Falsified) -> None:
-        """Decide the goals of a counterexample, after making it calmer."""
+        """Refute the goals of a counterexample, after smoothing it."""
         goals = tuple(name for name in found.goals if name in task.goals)
         if not goals:
             return
@@ -241,7 +241,7 @@ class _Run:
         if self.whole is not None and completion.restricts_more(self.whole, self.question.system):
             whole = self._completed(task, self.whole, Falsified(goals, choices, found.step))
             if whole is None and len(goals) > 1:
-                # Together they may fail in the slice only; each is tried alone next time.
+                # They may fail together in the slice only; the others are tried again later.
                 goals = goals[:1]
                 whole = self._completed(task, self.whole, Falsified(goals, choices, found.step))
             if whole is None:
@@ -258,7 +258,7 @@ class _Run:
         return completion.completed(task.workshop, whole, found, self.budget)
 
     def _accept_proof(self, task: Task, worker: _Worker, certificate: Certificate) -> bool:
-        """Check a certificate again, for each goal what that needs; goals become lemmas."""
+        """Check a certificate again, in parts for each goal if it can be divided; add lemmas."""
         goals = tuple(name for name in certificate.goals if name in task.goals)
         for proof in self._shares(task).divided(certificate, goals):
             self._proved(task, worker, proof.certificate, proof.owners, goals=(proof.goal,))
@@ -266,7 +266,7 @@ class _Run:
         return self._accept_whole(task, worker, certificate, left) if left else bool(goals)
 
     def _accept_share(self, task: Task, worker: _Worker, found: Proof) -> None:
-        """Check again what proves one goal, on the elements that suffice for it."""
+        """Check the proof of one goal again, on the elements that suffice for it."""
         if found.goal in task.goals and self._shares(task).checked(found):
             self._proved(task, worker, found.certificate, found.owners, goals=(found.goal,))
 

@@ -53,7 +53,7 @@ def sample(system: TransitionSystem, seed: int = 1, workshop: Workshop | None = 
 
 
 def _simulated(system: TransitionSystem, source: random.Random) -> list[Row]:
-    """Return rows of random executions, up to the first step that breaks an assertion."""
+    """Return rows of random executions, each up to the first step that violates an assertion."""
     if any(c.defines is None and c.kind is not ConstraintKind.INVAR for c in system.constraints):
         return []
     rows: list[Row] = []
@@ -71,7 +71,7 @@ def _simulated(system: TransitionSystem, source: random.Random) -> list[Row]:
 
 
 def _solved(workshop: Workshop, system: TransitionSystem, source: random.Random) -> list[Row]:
-    """Return rows of executions that a solver completes from random wishes."""
+    """Return rows of executions that a solver finds, with random values for some variables."""
     rows: list[Row] = []
     try:
         unrolling = workshop.unrolling(system, initial=True)
@@ -85,7 +85,7 @@ def _solved(workshop: Workshop, system: TransitionSystem, source: random.Random)
                 if answer is not Answer.UNSAT or not kept:
                     break
                 core = frozenset(solver.core())
-                # Wishes that stay contradictory are given up, a half at a time.
+                # Drop half of the wishes if they remain contradictory.
                 if attempt >= MOST_REPAIRS // 2:
                     kept = kept[: len(kept) // 2] if attempt < MOST_REPAIRS - 1 else []
                     answer = solver.check(kept, CHECK)
@@ -101,7 +101,7 @@ def _solved(workshop: Workshop, system: TransitionSystem, source: random.Random)
 
 
 def _wishes(unrolling: Unrolling, source: random.Random) -> list[Formula]:
-    """Return literals, each of which gives one free variable in one frame a random value."""
+    """Return literals, each of which gives a variable without definition a random value."""
     solver = unrolling.solver
     interesting = sampling.interesting_values(unrolling.system)
     found: list[Formula] = []

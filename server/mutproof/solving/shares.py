@@ -33,7 +33,7 @@ class Shares:
         self._budget = budget
         self._workshop = workshop or Workshop()
         effort = Effort(budget.rlimit, budget.timeout_s)
-        # Nothing here refers to itself: a context has to go as soon as its proof is done.
+        # No reference cycles here: a solver context must be freed as soon as its proof is done.
         self._local = Local(system, self._workshop, partial(_ask, effort))
 
     def divided(self, certificate: Certificate, goals: Sequence[str]) -> Iterator[Proof]:

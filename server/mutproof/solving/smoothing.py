@@ -67,12 +67,12 @@ class Smoother:
             solver.pop()
 
     def _greedy(self, groups: list[list[Formula]]) -> list[Formula] | None:
-        """Return literals that can be assumed together; None if not even nothing can be."""
+        """Return many literals that are satisfiable together; None if the assertions are not."""
         solver = self._solver
         kept: list[Formula] = []
         if solver.check(kept, CHECK) is not Answer.SAT:
             return None
-        # Whole steps first, then the halves of those that do not fit.
+        # Whole steps first, then halves of those that cannot be added.
         queue = [group for group in reversed(groups) if group]
         for _ in range(MOST_CHECKS_EACH):
             if not queue or self._left <= 0 or self._deadline.passed():
@@ -89,7 +89,7 @@ class Smoother:
 
 
 def _wishes(solver: Solver, unrolling: Unrolling, last: int) -> list[list[Formula]]:
-    """Return, for each step from the last, literals that say which variables do not change."""
+    """Return for each step, the last first, literals: a free variable does not change."""
     chosen = unrolling.system.chosen
     free = [name for name in unrolling.system.variables if name in chosen]
     groups = []

@@ -75,7 +75,7 @@ def question(
         read |= walk.variables(term)
     for constraint in constraints:
         read |= walk.variables(constraint.term)
-    # What the whole system defines has the values of its definition, in bounds or not.
+    # A variable has the values of its definition, even out of bounds.
     loose = (defined_variables(system) - ranged) | unbounded
     variables = tuple(declared for name, declared in system.variables.items() if name in read)
     limited = [v for v in variables if _is_limited(v.sort)]
@@ -115,7 +115,7 @@ def checks(asked: CertificateQuestion) -> int:
 
 
 class _Script:
-    """Write one script; used once."""
+    """Write one SMT-LIB script; single use."""
 
     def __init__(self, asked: CertificateQuestion) -> None:
         self._asked = asked
@@ -168,7 +168,7 @@ class _Script:
                 yield f"(assert |claim: step {number}|)"
 
     def _claim(self, number: int) -> Iterator[str]:
-        """Yield the definition of what the certificate says of a step."""
+        """Yield the definition of the claim: lemmas and properties hold at a step."""
         yield f"(define-fun |claim: step {number}| () Bool (and true"
         said = [(f"lemma {i}", term) for i, term in enumerate(self._asked.lemmas, 1)]
         said += [(f"property {name}", term) for name, term in self._asked.goals]
@@ -178,7 +178,7 @@ class _Script:
         yield "))"
 
     def _frame(self, number: int, *, initial: bool) -> Iterator[str]:
-        """Yield what holds at a step, and between the step before and it."""
+        """Yield the constraints on a step, and between the previous step and it."""
         asked = self._asked
         names = asked.bounded if number or not initial else (*asked.bounded, *asked.first)
         for name in names:
@@ -212,7 +212,7 @@ def comment(text: str) -> str:
 
 
 def _is_limited(sort: Sort) -> bool:
-    """Tell whether not every value that solvers know for a sort belongs to it."""
+    """Tell whether a sort has fewer values than the solver's sort for it."""
     match sort:
         case sorts.IntSort(low, high):
             return low is not None or high is not None
@@ -239,5 +239,5 @@ def _raw_sort(sort: Sort) -> str:
 
 
 def _safe(text: str) -> str:
-    """Return a text in which no quoted symbol has a bar or a backslash, as the standard demands."""
+    """Return a text whose quoted symbols have no bar or backslash, as SMT-LIB demands."""
     return re.sub(r"\\(.)", lambda found: "#" if found[1] == "|" else "%5C", text)

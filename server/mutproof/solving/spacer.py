@@ -91,7 +91,7 @@ def _ask(
 
 
 def _domain(declared: SystemVariable) -> Term:
-    """Return that a symbolic variable has one of its constants: to Spacer it is any integer."""
+    """Return that a symbolic variable is one of its constants; Spacer takes it as an integer."""
     if not isinstance(declared.sort, sorts.EnumSort) or not declared.sort.values:
         return terms.TRUE
     variable = terms.var(declared.name, declared.sort)
@@ -101,7 +101,7 @@ def _domain(declared: SystemVariable) -> Term:
 
 
 class _Rules:
-    """Translate a system over two states; keeps the constants of both."""
+    """Translate a system to Horn clauses over two states; hold the constants of both."""
 
     def __init__(self, context: Z3Context, system: TransitionSystem) -> None:
         self._context = context

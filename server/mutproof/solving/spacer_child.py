@@ -77,7 +77,7 @@ def answer_line(line: str) -> str:
 def _read_lines(lines: SimpleQueue[str]) -> None:
     for line in sys.stdin:
         lines.put(line)
-    # The solver cannot be trusted to return: leave without it.
+    # The solver may never return, so do not wait for its thread.
     os._exit(0)
 
 

@@ -25,7 +25,7 @@ COMMAND = bootstrap.command("mutproof.solving.spacer_child")
 
 
 class _Resting:
-    """Keep one idle child of this process, between its owners; for all threads."""
+    """Hold one idle child process for the next owner; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -33,10 +33,10 @@ class _Resting:
         self._parent = 0
 
     def exchange(self, child: LineProcess | None) -> LineProcess | None:
-        """Put a child here, or none; return what was here."""
+        """Store a child, or None; return the one stored before, if it is of this process."""
         with self._lock:
             before, self._child = self._child, child
-            # Who was forked off must not talk with the child of another process.
+            # A forked process must not use the child of its parent.
             own, self._parent = self._parent == os.getpid(), os.getpid()
         return before if own else None
 
@@ -91,7 +91,7 @@ class SpacerProcess:
             timeout_s=timeout_s,
         )
         self.start()
-        ACCOUNT.charge(SPACER_UNITS * rlimit // 8)  # it does not tell how much it used
+        ACCOUNT.charge(SPACER_UNITS * rlimit // 8)  # Spacer does not report what it used
         try:
             found = self._child.ask(line, timeout_s + spacer_child.GRACE_S)
         except TimeoutError:

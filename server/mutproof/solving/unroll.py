@@ -52,7 +52,7 @@ class _Alternative:
     constraints: tuple[Constraint, ...]
     invar: Formula | None
     trans: Formula | None
-    names: tuple[str, ...]  # all that its formulas read
+    names: tuple[str, ...]  # variables that its formulas read
 
 
 class Unrolling:
@@ -358,7 +358,7 @@ class Unrolling:
         return self.solver.conjunction(always) if always else None
 
     def _domain_template(self, *, first: bool) -> Formula | None:
-        """Return the bounds that hold at every frame, or those of the first state only."""
+        """Return bounds of variables at every frame, or (`first`) those of the first state only."""
         found: list[Formula] = []
         for name, declared in self.system.variables.items():
             bounds = self.solver.in_domain(self.variable(name, 0), declared.sort)
@@ -378,9 +378,9 @@ class Unrolling:
         return self.solver.conjunction(found) if found else None
 
     def _moved(self, formula: Formula, frame: int, names: Sequence[str] | None = None) -> Formula:
-        """Return a formula over frames 0 and 1 over frames `frame` and the next.
+        """Return a formula over frames 0 and 1, moved to `frame` and the next frame.
 
-        It reads the variables with these names only, if they are given.
+        `names` are the variables that it reads; None: any.
         """
         if frame == 0:
             return formula

@@ -71,5 +71,5 @@ class Outcome:
     """Hold the verdicts on the properties of a system, and what was learnt beside them."""
 
     verdicts: Mapping[str, Verdict]
-    lemmas: tuple[Term, ...] = ()  # proved, each for the cone it was found in
-    spent: Mapping[str, float] = field(default_factory=dict)  # seconds by engine
+    lemmas: tuple[Term, ...] = ()  # proved, each in the cone it was found in
+    spent: Mapping[str, float] = field(default_factory=dict)  # seconds, by engine

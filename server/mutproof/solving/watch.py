@@ -43,7 +43,7 @@ class Watch:
         self._over = threading.Event()
 
     def __enter__(self) -> Self:
-        # `threading` would wait until the thread runs, as long as a small proof takes.
+        # `threading` waits until the thread runs, which takes as long as a small proof.
         _thread.start_new_thread(self._run, ())
         return self
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-# Before z3: it says where that finds its library.
+# Import this before z3: it sets where z3 finds its library.
 from mutproof.solving import z3_library  # noqa: F401  # isort: skip
 
 import z3.z3core as api
@@ -59,7 +59,7 @@ class Z3Context:
         self.raw: Any = api.Z3_mk_context(config)
         api.Z3_del_config(config)
         ACCOUNT.charge(CONTEXT_UNITS)
-        self.counted = 0  # units of this context that are charged
+        self.counted = 0  # units of this context charged so far
         self._handler = api.Z3_set_error_handler(self.raw, ignore_error)
         weakref.finalize(self, api.Z3_del_context, self.raw)
         self.bool_sort: Any = api.Z3_mk_bool_sort(self.raw)
@@ -222,7 +222,7 @@ class Z3Context:
                 number = int(text)
                 return number - (1 << width) if signed and number >> (width - 1) else number
             case sorts.EnumSort(_, values):
-                # Where no values are listed, a number that stands for no constant is one more.
+                # A sort without listed values has a further constant for each unknown number.
                 return self._names.get(int(text), int(text) if values else f"?{text}")
             case _:
                 return int(text)
@@ -265,7 +265,7 @@ def run_script(text: str, timeout_s: float) -> str:
     try:
         return str(api.Z3_eval_smtlib2_string(context.raw, limit + text))
     except Z3Exception as error:
-        # What was printed until an error counts as the error's text.
+        # z3 returns what was printed before an error as the error's text.
         value = error.value
         return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 

@@ -14,12 +14,12 @@ __all__: list[str] = []
 
 
 def _folders() -> list[str]:
-    """Return the folders that z3 would look in, without the current one."""
+    """Return the folders in which z3 looks for its library, without the current folder."""
     found = find_spec("z3")
     places = list(found.submodule_search_locations or ()) if found is not None else []
     inner = [os.path.join(place, "lib") for place in places]
     return [*places, *inner, os.path.join(sys.prefix, "lib")]
 
 
-# The name and the meaning of this variable are those of z3.
+# z3 reads this variable.
 builtins.Z3_LIB_DIRS = _folders()  # type: ignore[attr-defined]

@@ -42,7 +42,7 @@ class Z3Solver(Solver):
         else:
             self._solver = api.Z3_mk_simple_solver(raw)
         api.Z3_solver_inc_ref(raw, self._solver)
-        # Bound to the context, which must outlive the solver object.
+        # Holds the context, which must outlive the solver.
         self._release = weakref.finalize(self, _release_solver, self.context, self._solver)
         if not logic:
             tuned = self.context.parameters({"relevancy": 0, "arith.solver": 2})
@@ -141,7 +141,7 @@ class Z3Solver(Solver):
                 ACCOUNT.note_late()
 
     def _again(self, first: Effort, effort: Effort, begun: float) -> Answer:
-        """Answer what a first attempt left open, if another way or more effort may."""
+        """Ask again what a first attempt left open, in another way or with more effort."""
         assumptions, answer = self._assumed, Answer.UNKNOWN
         if "incomplete" in self._reason:
             return self._ask_afresh(assumptions, effort)
@@ -155,15 +155,15 @@ class Z3Solver(Solver):
         return answer
 
     def _charge(self) -> None:
-        """Count what was spent in the context since that was counted last."""
+        """Charge what the context spent since the last charge."""
         spent = self.spent
         ACCOUNT.charge(CHECK_UNITS + spent - self.context.counted)
         self.context.counted = spent
 
     def _left(self, effort: Effort, begun: float) -> Effort | None:
-        """Return an effort with the seconds that are left of it, None if there are none.
+        """Return the effort with the seconds left; None if no time is left.
 
-        An interruption gives the same reason as units that are used up, so it is heeded first.
+        Calls `heed` first: an interruption gives the same reason as spent units.
         """
         self._heed()
         if not effort.timeout_s:
@@ -204,7 +204,7 @@ class Z3Solver(Solver):
         return Answer.UNKNOWN
 
     def _ask_afresh(self, assumptions: Sequence[Formula], effort: Effort) -> Answer:
-        """Ask a solver with z3's own settings: better at products, slower at all the rest."""
+        """Ask a new solver with z3's default settings: better at products, slower otherwise."""
         raw = self.context.raw
         solver = api.Z3_mk_solver(raw)
         api.Z3_solver_inc_ref(raw, solver)
@@ -229,7 +229,7 @@ class Z3Solver(Solver):
         statistics = api.Z3_solver_get_statistics(raw, self._solver)
         api.Z3_stats_inc_ref(raw, statistics)
         found = 0
-        for index in reversed(range(api.Z3_stats_size(raw, statistics))):  # it is the last
+        for index in reversed(range(api.Z3_stats_size(raw, statistics))):  # the last entry
             if api.Z3_stats_get_key(raw, statistics, index) == "rlimit count":
                 found = int(api.Z3_stats_get_uint_value(raw, statistics, index))
                 break
@@ -239,7 +239,7 @@ class Z3Solver(Solver):
     def core(self) -> tuple[int, ...]:
         """Return the 0-based positions of the assumptions that the last UNSAT rests on."""
         raw = self.context.raw
-        # A formula stands once in its context, so its address says which it is.
+        # Formulas are unique in their context, so addresses identify them.
         places = {cast("Any", literal).value: i for i, literal in enumerate(self._assumed)}
         vector = api.Z3_solver_get_unsat_core(raw, self._answering)
         api.Z3_ast_vector_inc_ref(raw, vector)
@@ -278,13 +278,13 @@ class Z3Solver(Solver):
     # --- private ------------------------------------------------------------------------------
 
     def _stopped(self, error: Z3Exception) -> SolvingError:
-        """Return what to raise where the solver was interrupted, or cannot go on otherwise.
+        """Return the error to raise if the solver cannot go on; raise `heed`'s if interrupted.
 
-        An interruption lasts until the next check, also for what is no check, and a solver that
-        was used meanwhile may have lost what was asserted. So it is not asked anything more.
+        An interruption lasts until the next check and also affects other calls. A solver used
+        meanwhile may have lost assertions, so it is not used again.
         """
         if self.context.heed is not None:
-            self.context.heed()  # raises what says so where nobody wants the answer any more
+            self.context.heed()  # raises if the answer is no longer wanted
         return SolvingError(str(error))
 
     def _drop_model(self) -> None:

@@ -87,7 +87,7 @@ class Beginnings:
 
     @cached_property
     def _ending(self) -> Diagram:
-        """Return the states from which a path leads to one that has no successor."""
+        """Return the states from which a path leads to a state without successor."""
         model = self._model
         stuck = model.invariant & ~model.with_any_input(model.before(model.invariant))
         return reaching(model, model.invariant, stuck)
@@ -130,7 +130,7 @@ class Beginnings:
         return self._denials[stated.name]
 
     def _holding(self, initial: Diagram, fair: Diagram) -> Holding:
-        """Return that a property holds, and if that is only for want of fair paths."""
+        """Return the verdict of a property that holds, and whether it does so vacuously."""
         if initial == self.manager.false:
             return Holding(Vacuity.NO_INITIAL_STATE)
         return Holding(Vacuity.NO_FAIR_STATE if fair == self.manager.false else None)

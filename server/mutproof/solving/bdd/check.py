@@ -60,14 +60,14 @@ def check(
 
 @dataclass(slots=True)
 class _Run:
-    """Hold the verdicts found so far; mutated while it works."""
+    """Hold the verdicts found so far; mutable."""
 
     stated: list[SystemProperty]
     conditions: Mapping[str, Term]
     verdicts: dict[str, BddVerdict] = field(default_factory=dict)
 
     def attempt(self, system: TransitionSystem, deadline: Deadline) -> str:
-        """Decide what can be decided, and return why the rest cannot."""
+        """Decide what can be decided; return why the rest cannot, empty if nothing is left."""
         return attempted(lambda: self._decide(system, Manager(deadline)))
 
     def _decide(self, system: TransitionSystem, manager: Manager) -> None:
@@ -84,14 +84,14 @@ class _Run:
                 self.verdicts[name] = replace(verdict, asked=asked)
 
     def _decide_temporal(self, model: Machine, reachable: Diagram) -> None:
-        """Decide what is left: properties of branching and of linear time."""
+        """Decide the remaining properties, of branching and of linear time."""
         if all(stated.name in self.verdicts for stated in self.stated):
             return
         manager = model.manager
         fairness = fairness_of(model.encoder)
         branching = Branching(model, reachable, fairness)
         linear = _Linear(model, reachable, fairness, branching)
-        # All properties need the fair states: they are no property's share.
+        # All properties need the fair states, so no property's share is charged for them.
         branching.recurring()
         waiting = [stated for stated in self.stated if stated.name not in self.verdicts]
         for attempt in range(2):
@@ -108,7 +108,7 @@ class _Run:
         *,
         attempt: int,
     ) -> list[SystemProperty]:
-        """Decide each property in its share of the time; return those it was too short for."""
+        """Decide each property in its share of the time; return those that ran out of it."""
         whole = manager.deadline
         late: list[SystemProperty] = []
         for position, stated in enumerate(waiting):
@@ -136,7 +136,7 @@ class _Run:
     def _explored(self, model: Machine) -> list[Diagram]:
         """Return the reachable states in layers, and decide invariants on the way.
 
-        Where only invariants are asked for, and all are refuted, the rest is not explored.
+        If all properties are invariants, exploration stops once all are refuted.
         """
         wanted: dict[str, Diagram] = {}
         steps: set[str] = set()
@@ -247,7 +247,7 @@ def _branching_verdict(branching: Branching, stated: SystemProperty) -> BddVerdi
 
 
 def _always(formula: Term) -> Term | None:
-    """Return what a formula says of each single state of a path, where that is all it says."""
+    """Return p of a formula `G p` in which p speaks of single states; None for any other."""
     if formula.op is not Op.G:
         return None
     (stated,) = formula.args
@@ -257,7 +257,7 @@ def _always(formula: Term) -> Term | None:
 
 @dataclass(slots=True)
 class _Linear:
-    """Decide linear-time properties of one machine; remembers its fair states."""
+    """Decide linear-time properties of one machine; cache its fair states."""
 
     model: Machine
     reachable: Diagram

@@ -162,7 +162,7 @@ class Crowd:
         *,
         refute: Callable[[Member], Violated],
     ) -> None:
-        """Note who satisfies a property, then refute it for the others."""
+        """Note the members that satisfy a property, then refute it for the others."""
         refuted: list[Member] = []
         for member in self.members:
             if stated.name in self.known.get(member.name, ()):
@@ -178,7 +178,7 @@ class Crowd:
 
 
 class _Sets:
-    """Hold sets of states of all members; caches only."""
+    """Hold sets of states of all members, each computed once."""
 
     def __init__(self, model: Machine) -> None:
         self.model = model
@@ -230,7 +230,7 @@ def _of_member(found: Violated, member: Member) -> Violated:
 
 
 def _own(trace: Trace | None, system: TransitionSystem) -> Trace | None:
-    """Return an execution of the merged system as one of a member."""
+    """Return an execution of the merged system as an execution of a member."""
     if trace is None:
         return None
     equations = {
@@ -242,7 +242,7 @@ def _own(trace: Trace | None, system: TransitionSystem) -> Trace | None:
         if variable.kind is not SystemVariableKind.DEFINED or name not in equations
     ]
     shown = [name for name, variable in system.variables.items() if variable.shown]
-    rows = zip(trace.steps, trace.choices.steps, strict=True)  # what is hidden is only chosen
+    rows = zip(trace.steps, trace.choices.steps, strict=True)  # choices have hidden values too
     return Trace(
         Choices(tuple(_picked({**step, **choice}, chosen) for step, choice in rows)),
         tuple(_picked(step, shown) for step in trace.steps),

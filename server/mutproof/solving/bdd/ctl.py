@@ -29,7 +29,7 @@ class Branching:
     def __init__(self, machine: Machine, reachable: Diagram, fairness: Fairness) -> None:
         self.machine = machine
         self.reachable = reachable
-        self.fairness = Fairness(fairness.justice)  # CTL knows no COMPASSION
+        self.fairness = Fairness(fairness.justice)  # NuSMV ignores COMPASSION for CTL
         self._values: dict[Term, Diagram] = {}
         self._temporal: dict[Term, bool] = {}
         self._kernels: dict[Diagram, Diagram] = {}
@@ -191,7 +191,7 @@ class Branching:
             later = through & self.some_next(states)
             following = (target & self.fair) | later if step >= low else later
             if following == states and step > low:
-                # The steps down to `low` change nothing any more.
+                # A fixed point: the steps down to `low` all do the same.
                 for _ in range(low):
                     following = through & self.some_next(following)
                 return following

@@ -72,9 +72,9 @@ class Cycles:
 
 @dataclass(slots=True)
 class _Walk:
-    """Hold the states so far; mutated while it goes on.
+    """Hold the states of a path so far; mutable.
 
-    `met` says of each recurring set at which 0-based step it was met last; `seen[n]` are the
+    `met` maps each recurring set to the 0-based step at which it was met last; `seen[n]` are the
     states up to step n.
     """
 
@@ -122,7 +122,7 @@ class _Walk:
                     self.add(trace.pick(machine, nearer, last))
                     break
             else:
-                # Some goal of COMPASSION cannot be reached any more, nor need it be.
+                # A goal of COMPASSION that cannot be reached any more need not be.
                 if goal in self.cycles.fairness.justice or following == false:
                     return None
                 self.add(trace.pick(machine, following, last))
@@ -132,7 +132,7 @@ class _Walk:
         return None
 
     def _closing(self, following: Diagram) -> int | None:
-        """Return a step to which the last state can return so that the loop is fair."""
+        """Return a step to which the last state can return in a fair loop; None if none."""
         fairness = self.cycles.fairness
         wanted = [*fairness.justice]
         wanted.extend(given for asked, given in fairness.compassion if asked in self.met)

@@ -32,7 +32,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """Say that a term holds, or does not, in the last state of the path."""
+    """State that a term holds, or does not, in the last state of the path."""
 
     term: Term
     holds: bool
@@ -68,7 +68,7 @@ def prolonged(branching: Branching, found: Explanation) -> tuple[list[SingleStat
 
 
 def _step(branching: Branching, found: Explanation, claim: _Claim) -> _Claim | None:
-    """Explain the outermost operator; return what is left to explain after it."""
+    """Explain the outermost operator; return the claim left to explain, None if there is none."""
     term, holds = claim.term, claim.holds
     if not branching.is_temporal(term):
         return None
@@ -113,12 +113,12 @@ def _set(branching: Branching, claim: _Claim) -> Diagram:
 
 
 def _here(branching: Branching, found: Explanation) -> Diagram:
-    """Return the last state of the path, with the input it takes left open."""
+    """Return the last state of the path, with any inputs."""
     return branching.machine.with_any_input(found.states[-1].alone) & branching.reachable
 
 
 def _both(branching: Branching, found: Explanation, claims: list[_Claim]) -> _Claim | None:
-    """Go on with one claim of several that all need showing; the others may need a path too."""
+    """Return one of several claims that must all be shown; note if others are left unexplained."""
     open_claims = [claim for claim in claims if branching.is_temporal(claim.term)]
     if len(open_claims) > 1:
         found.complete = False
@@ -126,7 +126,7 @@ def _both(branching: Branching, found: Explanation, claims: list[_Claim]) -> _Cl
 
 
 def _either(branching: Branching, found: Explanation, claims: list[_Claim]) -> _Claim | None:
-    """Go on with a claim that is true: one that needs no path, if there is one."""
+    """Return a claim that is true, preferably one that needs no path."""
     false = branching.machine.manager.false
     here = _here(branching, found)
     true = [claim for claim in claims if here & _set(branching, claim) != false]
@@ -145,7 +145,7 @@ def _next(
 
 
 def _extend(branching: Branching, found: Explanation, through: Diagram, target: Diagram) -> bool:
-    """Lengthen the path to `target`; tell whether that is possible."""
+    """Extend the path to `target`; return whether that is possible."""
     here = _here(branching, found)
     states = branching.distances(through, target).path(here, found.states[-1])
     if states is None:
@@ -165,7 +165,7 @@ def _reach(
 
 
 def _stay(branching: Branching, found: Explanation, claim: _Claim) -> _Claim | None:
-    """End the path with a fair lasso of such states; what holds in each of them is not shown."""
+    """End the path with a fair lasso of states with the claim; do not explain it in each state."""
     found.exact = found.exact and not branching.is_temporal(claim.term)
     here = _here(branching, found)
     rest, loop = branching.lasting_lasso(claim.term, here, found.states[-1], holds=claim.holds)

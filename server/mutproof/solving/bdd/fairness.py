@@ -72,7 +72,7 @@ def hull(machine: Machine, within: Diagram, fairness: Fairness) -> Diagram:
 
 
 def _lasting(machine: Machine, states: Diagram) -> Diagram:
-    """Return the states from which a path stays in the set (EG without fairness)."""
+    """Return the states from which a path can stay in the set forever (EG without fairness)."""
     while True:
         fewer = states & machine.before(states)
         if fewer == states:

@@ -108,10 +108,10 @@ def check_family(
 
 @dataclass(slots=True)
 class _Work:
-    """Hold what is known so far; mutated while it works.
+    """Hold what is known so far; mutable.
 
-    `usual_s` is what deciding the system itself takes, in seconds, with the bits in `order`; 0 if
-    that could not be done.
+    `usual_s` are the seconds that deciding the system itself takes with the bits in `order`; 0 if
+    it could not be decided.
     """
 
     system: TransitionSystem
@@ -174,7 +174,7 @@ class _Work:
         return self.alternatives[name].removed
 
     def _admitted(self, names: Iterable[str]) -> list[str]:
-        """Return the alternatives whose places are not hard; the others wait."""
+        """Return the alternatives at places not known to be hard; put the others in `waiting`."""
         admitted: list[str] = []
         for name in names:
             place = self._place(name)
@@ -185,7 +185,7 @@ class _Work:
         return admitted
 
     def _decide_waiting(self) -> None:
-        """Decide what waits, place by place, with more time; one that fails ends a place."""
+        """Decide waiting alternatives with more time; one that fails ends its place."""
         waiting = {p: w for p, w in self.waiting.items() if p not in self.experience.hopeless}
         for position, (place, names) in enumerate(waiting.items()):
             share = self.deadline.remaining_s() / (len(waiting) - position)
@@ -227,7 +227,7 @@ class _Work:
         self.experience.itself[question] = Itself(verdicts, dead_end, self.order, self.usual_s)
 
     def _from_elsewhere(self) -> None:
-        """Decide alternatives that only begin elsewhere, all with the same sets of states."""
+        """Decide alternatives that differ in initial states only, with shared sets of states."""
         names = [n for n, a in self.alternatives.items() if begins_elsewhere(a, self.system)]
         stated = [p for p in self.stated if p.kind is not PropertyKind.INVARIANT]
         if len(names) < _FIRST_SIZE or self.largest == 1 or not stated:
@@ -256,7 +256,7 @@ class _Work:
     def _begin_at(
         self, beginnings: Beginnings, stated: Sequence[SystemProperty], names: Sequence[str]
     ) -> None:
-        """Decide alternatives by their initial states, after the system itself as a check."""
+        """Decide alternatives by their initial states, if the system's verdicts are confirmed."""
         own = beginnings.initial(self.system)
         itself = {p.name: beginnings.verdict(p, own, shown=False) for p in stated}
         if not self._is_itself(itself):
@@ -276,7 +276,7 @@ class _Work:
         return Manager(Deadline.after(seconds), reordering=reordering)
 
     def _next_size(self, size: int, taken: float) -> int:
-        """Return the size of the next family after one that took so many seconds, 0: too many."""
+        """Return the size of the next family after one that took `taken` seconds (0: too many)."""
         is_worth_it = 0 < taken < self.usual_s * size
         return min(self.largest, size * 2) if is_worth_it else max(1, size // 2)
 
@@ -288,7 +288,7 @@ class _Work:
         return Member(_ITSELF, 0, self.system)
 
     def _together(self, family: list[str], seconds: float) -> float:
-        """Decide alternatives, and the system itself, in one system; return the seconds."""
+        """Decide alternatives and the system itself in one merged system; return the seconds."""
         chosen = [self.alternatives[name] for name in family]
         members = [
             self._itself(),
@@ -309,7 +309,7 @@ class _Work:
             seconds = min(seconds, max(_LONGEST_S, _LONGEST * self.usual_s))
         taken, reason = 0.0, OUT_OF_TIME
         if not self.order.reordering:
-            # What takes much longer than the system wants another order.
+            # An alternative that takes much longer than the system needs another order of bits.
             limit = max(_SHORTEST_S, _MUCH_SLOWER * self.usual_s)
             taken, reason = self._decide(whole, members, self._manager(min(limit, seconds / 2)))
         if reason in {OUT_OF_TIME, OUT_OF_MEMORY}:
@@ -331,7 +331,7 @@ class _Work:
     def _decide(
         self, system: TransitionSystem, members: list[Member], manager: Manager
     ) -> tuple[float, str]:
-        """Decide members in a manager; return the seconds, and why some are open."""
+        """Decide members in a manager; return the seconds, and why some are open (else empty)."""
         names = [member.name for member in members if len(members) == 1 or member.name != _ITSELF]
         wanted = [
             stated
@@ -353,7 +353,7 @@ class _Work:
         return taken, reason
 
     def _is_itself(self, found: Mapping[str, BddVerdict]) -> bool:
-        """Tell whether the system has the verdicts in a family that it has alone."""
+        """Tell whether the system has the same verdicts in a family as alone."""
         alone = self.verdicts.get(_ITSELF, {})
         return all(
             type(verdict) is type(alone[name])

@@ -80,7 +80,7 @@ def _choice(condition: Term, then: Term, otherwise: Term) -> Term:
 
 
 def _bounds(coding: Coding) -> Term:
-    """Return that an integer is in its range; a solver lets it leave this by a step."""
+    """Return that an integer is in its range: for solvers, a step may lead outside it."""
     sort = coding.sort
     if not isinstance(sort, IntSort) or sort.low is None or sort.high is None:
         return terms.TRUE
@@ -97,7 +97,7 @@ def _between(variable: Term, low: int, high: int) -> Term:
 
 
 def _test(coding: Coding, position: int) -> Term:
-    """Return that the bit at a position, 0 for the highest, of a variable is set."""
+    """Return a term: the bit of a variable at a position (0 is the highest) is set."""
     variable = terms.var(coding.name, coding.sort)
     if isinstance(coding.sort, BoolSort):
         return variable
@@ -114,7 +114,7 @@ def _test(coding: Coding, position: int) -> Term:
 
 
 def _runs(values: list[Value]) -> list[tuple[int, int]]:
-    """Return the ranges of consecutive integers."""
+    """Return maximal ranges (inclusive) of consecutive integers, from sorted ones."""
     found: list[tuple[int, int]] = []
     for value in values:
         assert isinstance(value, int)

@@ -61,8 +61,8 @@ def denial(
     assert denied.truth is not None
     initial = manager.conjunction((denied.truth, *denied.initial))
     product = machine.extended(denied.bits, initial, denied.steps, reachable)
-    # Paths from initial states stay where the machine gets to: what the tableau's own bits
-    # cannot be there costs less to carry along than to find out.
+    # The product's invariant has the machine's reachable states with any of the tableau's bits:
+    # computing the product's own reachable states would cost more than it saves.
     seen = product.invariant
     together = Fairness((*fairness.justice, *denied.justice), fairness.compassion)
     kernel = hull(product, seen, together)

@@ -53,7 +53,7 @@ class OutOfMemory(Exception):  # noqa: N818 - the caller reports it as a reason
 
 @contextmanager
 def _without(name: str) -> Iterator[None]:
-    """Have imports of a module fail, if it is not loaded."""
+    """Make imports of a module fail, unless it is loaded already."""
     if name in sys.modules:
         yield
         return
@@ -66,7 +66,7 @@ def _without(name: str) -> Iterator[None]:
 
 @cache
 def _library() -> tuple[Any, bool]:
-    # `dd` draws diagrams with networkx if it is there; to load that takes six times as long.
+    # `dd` imports networkx, for drawing only, if it can: that takes six times as long.
     with _without("networkx"):
         try:
             from dd import cudd

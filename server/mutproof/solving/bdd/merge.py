@@ -66,7 +66,7 @@ _Choice = list[tuple[int, Term]]
 
 @dataclass(slots=True)
 class _Merging:
-    """Collect the constraints of all selectors; mutated while it works.
+    """Collect the constraints of all selectors; mutable.
 
     `equations` are keyed by kind and defined variable, `pool` holds all other conjuncts.
     """
@@ -159,7 +159,7 @@ def _equations(merging: _Merging, variables: dict[str, SystemVariable]) -> list[
                 rest = [*choices[1:], *([(missing, terms.TRUE)] if missing else [])]
                 found.append(Constraint(kind, merging.choice(rest, choices[0][1])))
         elif missing & 1:
-            # The system itself has bits for this variable.
+            # Nothing defines this variable in the system itself, so equations are constraints.
             for who, term in choices:
                 merging.add_to_pool(kind, term, who)
         else:
@@ -178,7 +178,7 @@ def _equations(merging: _Merging, variables: dict[str, SystemVariable]) -> list[
 
 
 def _resting(merging: _Merging, variable: SystemVariable, who: int) -> Constraint:
-    """Return that a variable has its default value where the selector is none of some."""
+    """Return a constraint: a variable has its default value unless the selector is in `who`."""
     usual = terms.const(sorts.default_value(variable.sort), variable.sort)
     term = terms.eq(terms.var(variable.name, variable.sort), usual)
     return Constraint(ConstraintKind.INVAR, terms.or_(merging.among(who), term))

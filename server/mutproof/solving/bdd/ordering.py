@@ -53,11 +53,11 @@ def ordered(
 def _edges(
     system: TransitionSystem, definitions: Mapping[str, Term], names: frozenset[str]
 ) -> list[tuple[str, ...]]:
-    """Return the variables of each conjunct, through definitions, where there are several."""
+    """Return the variables of each conjunct, through definitions, if it has more than one."""
     reads: dict[str, frozenset[str]] = {}
 
     def behind(name: str) -> frozenset[str]:
-        """Return the variables that a name stands for."""
+        """Return the variables that a name depends on, through definitions."""
         stack = [name]
         while stack:
             top = stack[-1]

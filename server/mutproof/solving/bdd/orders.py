@@ -62,7 +62,7 @@ def _declared(system: TransitionSystem) -> tuple[str, ...]:
 def _taken(
     system: TransitionSystem, stated: Sequence[SystemProperty], order: Order, seconds: float
 ) -> float | None:
-    """Return the seconds in which a system is decided in an order; None: not in time."""
+    """Return the seconds that deciding a system takes with an order of bits; None if too many."""
     crowd = Crowd(merged(system, ()), [Member("", 0, system)], stated, frozenset())
     manager = Manager(Deadline.after(seconds), reordering=order.reordering)
     started = time.monotonic()

@@ -46,7 +46,7 @@ def recheck(
         return check(system, [name], deadline)[name]
     found: list[BddVerdict] = []
     reason = ""
-    # Without reordering, the opposite order may be too bad for half of the time.
+    # Without reordering, the opposite order may need too much time: give it half.
     for reordering in (False, True):
         share = deadline.remaining_s() if reordering else deadline.remaining_s() / 2
         manager = Manager(Deadline.after(share), reordering=reordering)

@@ -86,10 +86,10 @@ def _clustered(manager: Manager, parts: Iterable[Diagram]) -> list[Diagram]:
 
 
 def _schedule(manager: Manager, clusters: list[Diagram], names: tuple[str, ...]) -> _Schedule:
-    """Order clusters so that bits can be forgotten early; the first part: read by none.
+    """Order clusters so that bits can be quantified early; list first those that none reads.
 
     Source: Geist & Beer 1994, Efficient model checking by automated ordering of transition
-    relation partitions: first what alone reads most bits.
+    relation partitions: first the cluster that alone reads most bits.
     """
     wanted = frozenset(names)
     left = [(cluster, manager.support(cluster) & wanted) for cluster in clusters]
@@ -199,7 +199,7 @@ def machine(encoder: Encoder) -> Machine:
         OutOfTime: the deadline has passed.
     """
     system, manager = encoder.system, encoder.manager
-    # Membership of the domains first: they make the rest small.
+    # Domains first: they keep the other diagrams small.
     invariant = manager.conjunction(encoder.domains())
     initial = manager.true
     parts: list[Diagram] = []

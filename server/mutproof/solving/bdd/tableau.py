@@ -115,7 +115,7 @@ def _combine(result: Tableau, term: Term, args: tuple[Diagram, ...]) -> Diagram:
     if not args:
         node = result.encoder.predicate(term)
         if any(part.op is Op.NEXT_VAR for part in walk.subterms(term)):
-            # A term over a step becomes a bit of the state the step starts from.
+            # A term that reads next values becomes a bit of the state in which the step starts.
             current, _ = result.bit()
             result.steps.append(~manager.xor(current, node))
             return current
@@ -154,7 +154,7 @@ _STEPS = {Op.F: (Op.X, Op.OR), Op.G: (Op.X, Op.AND), Op.O: (Op.Y, Op.OR), Op.H: 
 
 
 def _without_bounds(formula: Term) -> Term:
-    """Return the formula with bounded operators written as steps."""
+    """Return the formula with bounded operators expanded into single steps."""
 
     def combine(term: Term, args: tuple[Term, ...]) -> Term:
         if term.op not in _STEPS or term.payload is None:

@@ -34,7 +34,7 @@ def pick(machine: Machine, states: Diagram, like: SingleState | None = None) -> 
     wanted = dict.fromkeys(machine.bits, False) if like is None else like.bits
     found: dict[str, bool] = {}
     left = states
-    blocks: list[Sequence[str]] = [machine.bits]  # most can be as wanted all at once
+    blocks: list[Sequence[str]] = [machine.bits]  # tried whole, then in halves
     while blocks:
         block = blocks.pop()
         values = {bit: wanted[bit] for bit in block}
@@ -155,8 +155,8 @@ def lasso(
         others = component & ~reaching(machine, component, here.alone)
         if others == manager.false:
             break
-        # States that do not lead back are nearer to a component that nothing leaves: the next
-        # one first, then ones twice as far each time, for there may be a long way to go.
+        # States that do not lead back are nearer to a bottom component. Go to one at least
+        # `stride` steps away, and double that each time: the way may be long.
         stem.extend(_into(machine, layers, others, stride)[1:])
         stride *= 2
     loop = len(stem) - 1

@@ -112,7 +112,7 @@ class WordTerms:
         if isinstance(amount, Table):
             choices = [(v, node) for v, node in amount.entries.items() if isinstance(v, int)]
         else:
-            # Only shifts of up to the width differ: the table of the amount stops there.
+            # All shifts by the width or more are equal, so the table of amounts ends there.
             unsigned = Word(_word(amount).bits)
             width = max(len(unsigned.bits), len(word.bits).bit_length())
             wide = arithmetic.extended(unsigned, width)

@@ -110,7 +110,7 @@ class Arithmetic:
 
     def _divided_unsigned(self, left: Word, right: Word) -> tuple[Word, Word]:
         m, width = self._manager, len(left.bits)
-        # One more bit holds the remainder before the divisor is taken off.
+        # The remainder needs one more bit before the divisor is subtracted.
         divisor = Word((*right.bits, m.false))
         rest = self.constant(0, width + 1, signed=False)
         quotient: list[Diagram] = []

@@ -40,7 +40,7 @@ def run(task: Task) -> Iterator[Finding]:
         task.charge(len(task.system.constraints) * (FRAME_COST + step))
         known_lemmas = min(known_lemmas, len(task.lemmas))
         for number in range(step + 1):
-            # A new frame takes all lemmas, older frames those they do not have yet.
+            # A new frame gets all lemmas, older frames only the new ones.
             first = 0 if number == step else known_lemmas
             for lemma in task.lemmas[first:]:
                 solver.add(unrolling.term(lemma, number))

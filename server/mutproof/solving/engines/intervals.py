@@ -194,7 +194,7 @@ def _all(args: tuple[Interval, ...]) -> Interval:
 
 @dataclass(frozen=True, slots=True)
 class _Definitions:
-    order: tuple[tuple[str, Term], ...]  # INVAR definitions, each after what it reads
+    order: tuple[tuple[str, Term], ...]  # INVAR definitions in the order of computation
     updates: Mapping[str, Term]
     initial: Mapping[str, Term]
 
@@ -235,7 +235,7 @@ def reachable(system: TransitionSystem, rounds: int = 60) -> dict[str, Interval]
 def _step(
     definitions: _Definitions, values: dict[str, Interval]
 ) -> tuple[dict[str, Interval], dict[str, Interval]]:
-    """Return the values of all variables in a state, and of the memories in the next."""
+    """Return the intervals of all variables in a state, and of memories in the next state."""
     memo: dict[Term, Interval] = {}
     for name, term in definitions.order:
         values[name] = evaluate(term, values, memo)
@@ -290,7 +290,7 @@ def _definitions(system: TransitionSystem) -> _Definitions:
                 if not state[name]:
                     state[name] = True
                     order.append((name, invars[name]))
-    # Order is a hint: a term read too early counts as anything, see `reachable`.
+    # Order is a hint: what is read too early has any value, see `reachable`.
     return _Definitions(tuple(order), by_kind[ConstraintKind.TRANS], by_kind[ConstraintKind.INIT])
 
 

@@ -71,7 +71,7 @@ def _numbers(system: TransitionSystem) -> list[Term]:
 
 
 def _constants(system: TransitionSystem) -> list[Fraction]:
-    """Return the numbers of the program, with 0 and 1, the most used first."""
+    """Return 0, 1 and the numeric constants of the system, most used first."""
     uses: dict[Fraction, int] = {Fraction(0): 1000, Fraction(1): 999}
     stated = [c.term for c in system.constraints] + [p.term for p in system.properties]
     for root in stated:
@@ -130,7 +130,7 @@ def bounds(system: TransitionSystem, states: Sample) -> list[Term]:
 
 
 def _declared_bounds(system: TransitionSystem) -> Iterator[Term]:
-    """Yield the bounds of the sorts of variables that a definition gives their values."""
+    """Yield the bounds that the sorts of variables other than inputs state."""
     for name, declared in system.variables.items():
         if declared.kind is SystemVariableKind.INPUT:
             continue
@@ -242,7 +242,7 @@ def _clauses(wanted: Sequence[Term], states: Sample) -> list[Term]:
     for index, (left, first) in enumerate(open_atoms):
         for right, second in open_atoms[index + 1 :]:
             if left.op is right.op is Op.EQ and left.args[0] is right.args[0]:
-                continue  # one variable has one value
+                continue  # a variable equals one constant at a time
             if first == second:
                 found.append(terms.make(Op.IFF, sorts.BOOL, (left, right)))
             elif first ^ second == full:
@@ -253,7 +253,7 @@ def _clauses(wanted: Sequence[Term], states: Sample) -> list[Term]:
 
 
 def _two_literals(left: Term, first: int, right: Term, second: int, *, full: int) -> Iterator[Term]:
-    """Yield the clauses over two atoms that hold where the masks say."""
+    """Yield the two-literal clauses over two atoms that hold in all samples (bit masks)."""
     if not first & ~second:
         yield terms.implies(left, right)
     if not second & ~first:

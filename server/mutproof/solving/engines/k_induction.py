@@ -60,7 +60,7 @@ def run(task: Task) -> Iterator[Finding]:
             pays = len(task.goals) < before and not near.is_small
             if len(task.goals) == before and k <= DEEPEST_PARTS:
                 yield from _in_parts(task, near, max(k, task.lemma_k))
-            # Neighbours of what is proved so may be proved so with a larger k.
+            # Goals near those may be proved in parts with a larger k.
             decided |= pays and k == 1
         if task.goals and not decided:
             step = step or _Step(task)
@@ -74,7 +74,7 @@ def run(task: Task) -> Iterator[Finding]:
 
 
 def _near(task: Task, near: Local, k: int) -> Generator[Finding, None, bool]:
-    """Report what is proved in parts; tell whether nothing else has a proof with this k."""
+    """Report goals proved in parts; return whether no other goal has a proof with this k."""
     names: dict[Term, list[str]] = {}
     for name, term in task.goals.items():
         names.setdefault(term, []).append(name)
@@ -93,9 +93,9 @@ def _near(task: Task, near: Local, k: int) -> Generator[Finding, None, bool]:
 
 
 def _in_parts(task: Task, near: Local, k: int) -> Iterator[Finding]:
-    """Report goals that join many statements, each of which is proved near to itself.
+    """Report goals that are conjunctions of many statements, each proved in a part around it.
 
-    Their certificates are known then without a question about all that they speak of.
+    This yields their certificates without a question about all their variables at once.
     """
     definitions = {c.defines: c for c in task.system.constraints if c.kind is ConstraintKind.INVAR}
     for name, term in tuple(task.goals.items()):
@@ -117,7 +117,7 @@ def _in_parts(task: Task, near: Local, k: int) -> Iterator[Finding]:
 def _joined(
     term: Term, definitions: Mapping[str | None, Constraint]
 ) -> tuple[tuple[Term, ...], frozenset[ElementId]]:
-    """Return the statements that a term joins, also by definitions, and the owners of these."""
+    """Return the conjuncts of a term, also through definitions, and these definitions' owners."""
     found: dict[Term, None] = {}
     owners: set[ElementId] = set()
     stack = [term]
@@ -136,7 +136,7 @@ def _joined(
 
 
 def _together(task: Task, step: _Step, k: int) -> Generator[Finding, None, str]:
-    """Prove goals together as long as some are proved; return why no answer is known."""
+    """Prove goals together as long as some are proved; return why not all are."""
     while task.goals:
         while task.depth < k:
             yield Worked(waiting=True)
@@ -153,7 +153,7 @@ def _together(task: Task, step: _Step, k: int) -> Generator[Finding, None, str]:
 
 
 class _Step:
-    """Keep the solver of the induction step; mutable."""
+    """Hold the solver of the induction step; mutable."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
@@ -193,7 +193,7 @@ class _Step:
         return (), ""
 
     def _prepare(self, k: int) -> None:
-        """Add the frames up to k, the lemmas in all of them, the goals in all before k."""
+        """Add the frames 0..k, the lemmas in all of them, the goals in those before k."""
         task, solver, unrolling = self._task, self._solver, self._unrolling
         unrolling.frame(k)
         for number in range(k + 1):

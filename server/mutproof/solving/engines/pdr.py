@@ -41,12 +41,12 @@ START_COST = 2_500
 def run(task: Task) -> Iterator[Finding]:
     """Ask for invariants, round by round with larger limits."""
     task.spacer.start()
-    # Others work while the process starts.
+    # Other engines work while the process starts.
     task.charge(START_COST)
     yield Worked()
     yield from _near(task)
     reason = "nothing was asked"
-    # What Spacer says can fail is left to BMC, which shows how.
+    # Goals that Spacer finds reachable are left to BMC, which finds the trace.
     reachable: set[str] = set()
     slicer = Slicer(task.system)
     for rlimit, seconds in ROUNDS:
@@ -82,7 +82,7 @@ def _ask(
 
 
 def _near(task: Task) -> Iterator[Finding]:
-    """Ask each goal of parts around it: what can fail there may not in the system."""
+    """Ask about each goal in parts around it; only proofs there count for the system."""
     parts = SystemParts(task.system)
     sizes = [size for size in NEAR_SIZES if not is_whole(task.system, size)]
     for name, term in tuple(task.goals.items()):
@@ -104,7 +104,7 @@ def _near(task: Task) -> Iterator[Finding]:
 
 
 def _proofs(task: Task, invariant: tuple[Term, ...], goals: tuple[str, ...]) -> Iterator[Finding]:
-    """Report goals as proved by an invariant alone, then those that are not by all lemmas too."""
+    """Report goals as proved by an invariant, then those left as proved by all lemmas with it."""
     yield Candidate(Certificate(1, invariant, goals), sure=False)
     left = tuple(name for name in goals if name in task.goals)
     if left:
@@ -113,7 +113,7 @@ def _proofs(task: Task, invariant: tuple[Term, ...], goals: tuple[str, ...]) -> 
 
 
 def _groups(task: Task, slicer: Slicer) -> list[tuple[tuple[str, ...], TransitionSystem]]:
-    """Return the open goals with the parts of the system they depend on, smallest first."""
+    """Return the open goals, grouped by cone of influence, smallest cones first."""
     by_cone: dict[frozenset[str], list[str]] = {}
     for name, term in task.goals.items():
         by_cone.setdefault(slicer.variables((term,)), []).append(name)

@@ -85,7 +85,7 @@ def _visited(task: Task) -> Iterator[Finding]:
 
 
 def _endless(system: TransitionSystem) -> str:
-    """Return a variable that has infinitely many values of its own, empty if there is none."""
+    """Return an undefined variable with infinitely many values; empty if there is none."""
     defined = {c.defines for c in system.constraints if c.kind is ConstraintKind.INVAR}
     own = (v for v in system.variables.values() if v.name not in defined)
     return next((v.name for v in own if not sorts.is_finite(v.sort)), "")
@@ -117,7 +117,7 @@ def _proof(task: Task, model: Machine, reachable: Diagram) -> Iterator[Finding]:
         yield Stuck("the reachable states could not be checked again")
 
 
-# Proofs from all states rest on more than others do, so others have their turns first.
+# Its proofs depend on more of the system than others, so other engines come first.
 ENGINE = Engine(
     "reachability",
     "all reachable states of finite systems by binary decision diagrams",

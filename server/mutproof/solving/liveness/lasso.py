@@ -55,7 +55,7 @@ class LassoSearch:
         self._met: list[list[Formula]] = [[] for _ in product.justice]
         self._next = 1
         self.stuck = ""
-        self.ended = 0  # no execution of the product has so many states; 0: not known
+        self.ended = 0  # no execution of the product has this many states; 0 if not known
         self.cost = 0  # of the last search, in the solver's units
 
     @property
@@ -102,7 +102,7 @@ class LassoSearch:
         return answer
 
     def _extend(self, number: int) -> None:
-        """Add the literals of a frame."""
+        """Add the literals and constraints of a frame."""
         solver = self._solver
         here = solver.constant(f"?here:{number}", BOOL)
         inside = solver.constant(f"?inside:{number}", BOOL)

@@ -233,7 +233,7 @@ def returning(found: TableauProduct, name: str) -> Goal | None:
 
 
 def _ranks(system: TransitionSystem) -> list[Term]:
-    """Return numbers that may decrease: variables, and how far they are from others."""
+    """Return candidates for ranks: state variables, and their distances to terms they meet."""
     numbers = [
         terms.var(declared.name, declared.sort)
         for declared in system.variables.values()
@@ -260,7 +260,7 @@ def _ranks(system: TransitionSystem) -> list[Term]:
 
 
 class _Monitor:
-    """Collect variables that watch a product; mutable."""
+    """Collect monitor variables for a product, with their constraints; mutable."""
 
     def __init__(self) -> None:
         self.variables: list[SystemVariable] = []
@@ -293,7 +293,7 @@ class _Monitor:
 def _stating(
     found: TableauProduct, goals: Mapping[str, Term], watch: _Monitor | None = None
 ) -> Goal:
-    """Return a product with goals, and with the variables that watch them."""
+    """Return the goal: a product with safety properties and monitor variables."""
     systems = []
     for system in (found.part, found.whole):
         variables = dict(system.variables)
@@ -309,7 +309,7 @@ def _stating(
 
 
 def _rounds(justice: tuple[Term, ...], watch: _Monitor) -> Term:
-    """Return a signal that recurs if and only if all of `justice` does."""
+    """Return a term that is true infinitely often if and only if each of `justice` is."""
     if len(justice) <= 1:
         return justice[0] if justice else terms.TRUE
     seen = [watch.variable(f"seen:{number}", BOOL) for number in range(len(justice))]
@@ -340,7 +340,7 @@ def _in_sort(declared: SystemVariable) -> Term:
 
 
 def _without_idle(system: TransitionSystem) -> TransitionSystem:
-    """Return the system without hidden variables that only their own definitions read."""
+    """Return the system without hidden variables that nothing else needs."""
     hidden = {v.name for v in system.variables.values() if not v.shown}
     if not hidden:
         return system

@@ -122,7 +122,7 @@ def prove_linear(
     if formula is None:
         return Unknown("it speaks of more than single paths", 0)
     if universal.is_branching(stated):
-        # Branching time knows justice only (NuSMV 2.6 user manual, section 2.3.10).
+        # COMPASSION does not count for branching time (NuSMV 2.6 user manual, section 2.3.10).
         system = replace(system, compassion=())
     own = spacer or SpacerProcess()
     try:
@@ -198,7 +198,7 @@ def _goal(
     way: Way,
     most: int,
 ) -> Goal | None:
-    """Return the goal of a way; None where it has none."""
+    """Return the goal of a way of proving; None if it does not apply."""
     match way:
         case Way.INVARIANT:
             always = _always(formula)
@@ -221,7 +221,7 @@ def _goal(
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """Limit what one attempt may spend."""
+    """Hold the limits of one attempt: solver units and a deadline."""
 
     rlimit: int
     deadline: Deadline
@@ -232,7 +232,7 @@ Attempt: TypeAlias = Iterator["LinearProof | LinearFailure | None"]
 
 @dataclass(slots=True)
 class _Question:
-    """Hold one property and what is known of it; mutable."""
+    """Hold one property and what is known about it; mutable."""
 
     system: TransitionSystem
     stated: SystemProperty
@@ -290,7 +290,7 @@ class _Question:
     # --- attempts, each of which yields None at the end of its turn ---------------------------
 
     def _safety(self, denied: TableauProduct) -> Attempt:
-        """Prove that nothing bad is ever done, where the formula forbids something bad."""
+        """Try the ways for safety: an invariant, an impossible denial, a safety goal."""
         for way in (Way.INVARIANT, Way.IMPOSSIBLE, Way.SAFETY):
             goal = self._goal(denied, way)
             while goal is not None:
@@ -303,7 +303,7 @@ class _Question:
                 yield None
 
     def _counting(self, denied: TableauProduct) -> Attempt:
-        """Prove that what must recur comes at most k times, for growing k."""
+        """Prove, for growing k, that what the denial requires forever occurs at most k times."""
         for number, most in enumerate(COUNTS):
             goal = product.counted(denied, self.stated.name, most)
             while True:
@@ -318,7 +318,7 @@ class _Question:
                     break
 
     def _repeated(self, denied: TableauProduct, way: Way) -> Attempt:
-        """Try one goal as long as it is open."""
+        """Try the goal of a way until it is decided."""
         goal = self._goal(denied, way)
         while goal is not None:
             found = self._proved(goal, way)
@@ -329,7 +329,7 @@ class _Question:
             yield None
 
     def _lassos(self, denied: TableauProduct) -> Attempt:
-        """Look for a lasso on which the formula fails, in turns twice as long as the last."""
+        """Search for a lasso on which the formula fails; each turn is twice as long as the last."""
         search = lasso.LassoSearch(denied)
         longest = FIRST_LASSOS
         while not search.stuck:
@@ -360,7 +360,7 @@ class _Question:
             return False
 
     def _certified(self, goal: Goal, made: Certificate, most: int) -> LinearProof | None:
-        """Return the proof that a certificate of ENDING is, if it can be checked."""
+        """Return the proof by a certificate of ENDING; None if the check does not confirm it."""
         budget = Budget(self.turn.rlimit, max(0.1, self.turn.deadline.remaining_s()))
         support = certify.support_of(goal.whole, made, budget)
         if support is None:
@@ -375,7 +375,7 @@ class _Question:
         return _goal(self.system, self.stated.name, self.formula, denied, way=way, most=0)
 
     def _proved(self, goal: Goal, way: Way, most: int = 0) -> LinearProof | Refuted | None:
-        """Ask of the part of the product; of the whole, where the rest ends paths of the part."""
+        """Ask about the part of the product; the whole, if the rest may exclude refutations."""
         for system in (goal.part, goal.whole):
             budget = Budget(self.turn.rlimit, max(0.1, self.turn.deadline.remaining_s()))
             options = portfolio.PortfolioOptions(
@@ -392,7 +392,7 @@ class _Question:
             refuted = [v for v in outcome.verdicts.values() if isinstance(v, Refuted)]
             if len(refuted) < len(outcome.verdicts):
                 return None
-            # What is refuted is so soon.
+            # A refutation usually costs a small part of the budget.
             self.spent -= budget.rlimit - budget.rlimit // CHEAP
             if not completion.restricts_more(goal.whole, goal.part):
                 break
@@ -400,7 +400,7 @@ class _Question:
 
 
 def _always(formula: Term) -> Term | None:
-    """Return p where the formula is `G p` and p speaks of single states."""
+    """Return p of a formula `G p` in which p speaks of single states; None for any other."""
     if formula.op is not Op.G or formula.payload is not None:
         return None
     (inner,) = formula.args
@@ -410,7 +410,7 @@ def _always(formula: Term) -> Term | None:
 
 
 def _invariant(system: TransitionSystem, name: str, term: Term) -> Goal:
-    """State an invariant of the system itself, in place of its properties."""
+    """Return the goal that a term is an invariant of the system itself."""
     kept = (*system.constraints, *product.bounds(system))
     whole = replace(system, constraints=kept, properties=(SystemProperty(name, term),))
     return Goal(slicing.cone(whole, (name,)), whole)

@@ -97,7 +97,7 @@ _DIFFERENT = frozenset({Op.XOR, Op.NE})
 class _Builder:
     """Build a tableau; mutable.
 
-    `ends` is false once the formula asks for something for ever.
+    `ends` is false once an obligation of the formula lasts forever.
     """
 
     formula: Term
@@ -157,7 +157,7 @@ class _Builder:
                 inner, below = self._parts(parts[0])
                 if inner in {Op.F, Op.G} and inner is not op:
                     parts = below
-                    op = Op.U if op is Op.G else Op.V  # stand for G F and F G
+                    op = Op.U if op is Op.G else Op.V  # here they stand for G F and F G
                     missing = [part for part in parts if part not in self.truths]
                     if missing:
                         stack.extend(missing)
@@ -176,7 +176,7 @@ class _Builder:
     # --- private ----------------------------------------------------------------------------------
 
     def _parts(self, claim: _Claim) -> tuple[Op | None, tuple[_Claim, ...]]:
-        """Return the operator of a claim and what it is applied to; None for a leaf."""
+        """Return a claim's operator (None: a leaf) and operands, with negations pushed inwards."""
         term, positive = claim
         while term.op is Op.NOT and self.timed[term]:
             term, positive = term.args[0], not positive
@@ -246,7 +246,7 @@ class _Builder:
         return self.now(term if positive else _not(term))
 
     def _recurring(self, op: Op, part: _Claim) -> Term:
-        """Return `G F part` (U) or `F G part` (V): once asked for, asked for ever."""
+        """Return a variable that, once true, demands `G F part` (U) or `F G part` (V)."""
         self.ends = False
         asked = self._lasting()
         if op is Op.U:
@@ -258,7 +258,7 @@ class _Builder:
         return asked
 
     def _settled(self, part: _Claim) -> None:
-        """Ask for `F G part`, from the first step."""
+        """Require `F G part` from the first step."""
         self.ends = False
         begun = self._lasting()
         self._state(ConstraintKind.INVAR, terms.implies(begun, self.truth(part)))
@@ -323,7 +323,7 @@ class _Builder:
 
 
 def _next(term: Term) -> Term:
-    """Return a term over this state as one over the next."""
+    """Return a term with all variables replaced by their next values."""
 
     def combine(part: Term, args: tuple[Term, ...]) -> Term:
         if part.op is Op.VAR:
@@ -359,7 +359,7 @@ _STEPS = {Op.F: (Op.X, Op.OR), Op.G: (Op.X, Op.AND), Op.O: (Op.Y, Op.OR), Op.H: 
 
 
 def _without_bounds(formula: Term) -> Term:
-    """Return the formula with bounded operators written as steps."""
+    """Return the formula with bounded operators expanded into single steps."""
 
     def combine(term: Term, args: tuple[Term, ...]) -> Term:
         timed = term.op in LINEAR_TIME or term.op in BRANCHING_TIME

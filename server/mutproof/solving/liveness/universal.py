@@ -52,7 +52,7 @@ def linear_form(system: TransitionSystem, stated: SystemProperty) -> Term | None
     parts = tuple(walk.subterms(stated.term))
     if any(part.op in LINEAR_TIME or part.op is Op.NEXT_VAR for part in parts):
         return None
-    # A state of CTL leaves its inputs open, a step of a path does not.
+    # In CTL, a state has any inputs; in LTL, a step of a path has fixed ones.
     return None if _reads_inputs(system, stated.term) else _without_quantifiers(stated.term)
 
 
@@ -102,7 +102,7 @@ def _reads_inputs(system: TransitionSystem, formula: Term) -> bool:
 
 
 def _without_quantifiers(formula: Term) -> Term | None:
-    """Return the formula without quantifiers; None outside the fragment."""
+    """Return the formula without path quantifiers; None if it is outside the fragment."""
     timed: dict[Term, bool] = {}
     is_temporal(formula, timed)
     results: dict[_Claim, Term | None] = {}
@@ -126,7 +126,7 @@ def _without_quantifiers(formula: Term) -> Term | None:
 
 
 def _needed(claim: _Claim, timed: dict[Term, bool]) -> tuple[_Claim, ...] | None:
-    """Return the claims that a claim is made of; None where it is outside the fragment."""
+    """Return the claims that a claim consists of; None if it is outside the fragment."""
     term, positive = claim
     if not timed[term]:
         return ()
@@ -148,7 +148,7 @@ def _needed(claim: _Claim, timed: dict[Term, bool]) -> tuple[_Claim, ...] | None
         case _:
             if op not in _STRIPPED:
                 return None
-            # `AF` must end at a state that decides it; `AG` and `AX` need not.
+            # The operand of `AF` must be about single states; those of `AG` and `AX` need not be.
             return parts if op in {Op.AX, Op.AG, Op.ABG} or all(plain) else None
 
 
@@ -161,7 +161,7 @@ def _combined(claim: _Claim, args: list[Term], timed: dict[Term, bool]) -> Term 
             return args[0]
         case Op.AND | Op.OR | Op.IMPLIES:
             if term.op is Op.IMPLIES and positive:
-                # The claim on the left is that it is false already.
+                # The left argument is negated already.
                 return terms.or_(args[0], args[1])
             is_and = (term.op is Op.AND) is positive
             return terms.and_(*args) if is_and else terms.or_(*args)
@@ -177,9 +177,9 @@ def _combined(claim: _Claim, args: list[Term], timed: dict[Term, bool]) -> Term 
 
 
 def _bounded_until(term: Term, args: list[Term]) -> Term | None:
-    """Return `args[0]` until `args[1]`, the latter within the bounds; or its denial.
+    """Return `args[0]` until `args[1]` within the bounds, or its negation; None if too long.
 
-    For the denial the arguments are negated already.
+    For the negation, the arguments are negated already.
     """
     low, high = limits(term)
     if high > MOST_STEPS:
