@@ -21,7 +21,7 @@ _PR_SET_PDEATHSIG = 1
 _SIGKILL = 9
 _POLL_S = 0.25
 
-# Only this package comes from its own place first; all else from where Python looks by itself.
+# This package comes from its own place, others from Python's default places.
 _ENTRY = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from mutproof.base import bootstrap; bootstrap.enter()"
@@ -33,7 +33,7 @@ def command(module: str) -> tuple[str, ...]:
 
     Arguments are appended, the last of which is the process id of the parent.
     """
-    # Variables such as PYTHONPATH and PYTHONSTARTUP, and the current folder, do not count.
+    # -E: ignore PYTHONPATH, PYTHONSTARTUP and so on; -P: not the current folder.
     flags = ["-E", "-P"]
     if sys.flags.no_user_site:
         flags.append("-s")
@@ -87,7 +87,7 @@ def keep_installed_modules() -> None:
     Modules that Python itself imported before are not affected.
     """
     if not sys.flags.safe_path and sys.path:
-        del sys.path[0]  # the current folder, or that of a script
+        del sys.path[0]  # the current folder, or the script's
     if not sys.flags.ignore_environment:
         named = os.environ.get("PYTHONPATH")
         others = {os.path.abspath(place) for place in named.split(os.pathsep)} if named else set()
@@ -98,8 +98,8 @@ def keep_installed_modules() -> None:
 
 
 def _standard() -> set[str]:
-    """Return the folders that Python looks in by itself."""
-    import site  # imported at the start already
+    """Return the folders in which Python looks by default."""
+    import site  # imported at the start of Python already
 
     folders = {os.path.dirname(os.__file__), *site.getsitepackages()}
     if site.ENABLE_USER_SITE:
@@ -108,7 +108,7 @@ def _standard() -> set[str]:
 
 
 def _added() -> list[str]:
-    """Return where else this process finds modules, as who made an archive of it may want."""
+    """Return the other folders on the path of this process, which makers of archives may add."""
     own = _standard()
     library = os.path.dirname(os.__file__)
     others = {os.getcwd(), _ROOT, os.path.dirname(os.path.abspath(sys.argv[0]))}

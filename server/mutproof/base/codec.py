@@ -22,10 +22,10 @@ Plain: TypeAlias = Any
 
 _ATOMS: Final = frozenset({type(None), bool, int, float, str, bytes})
 
-# A list stands for what is not written as itself; its first item says what it is.
+# A list encodes a value that is not plain; its first item is one of these kinds.
 _ROW, _FOREIGN, _ENUM, _FRACTION, _MAPPING, _STEPS = range(6)
 
-# A row is a tuple; its first item is the number of a type or one of these.
+# A row is a tuple; its first item is a type's number or one of these.
 _BYTES, _SET, _ROWS_BY_NAME = -1, -2, -3
 
 
@@ -226,7 +226,7 @@ class RowWriter:
 
 
 def _hashable(plain: Plain) -> Any:
-    """Return a key that is the same for the same plain values of the same types."""
+    """Return a hashable key, equal for equal plain values of the same types."""
     if type(plain) is tuple:
         return tuple([_hashable(part) for part in plain])
     if type(plain) is list:

@@ -97,7 +97,7 @@ def shortened(names: Iterable[str], least: int) -> dict[str, str]:
     """
     ordered = sorted(set(names))
     found: dict[str, str] = {}
-    alike = 0  # characters that a digest has in common with the one before
+    alike = 0  # characters in common with the previous digest
     for name, following in zip_longest(ordered, ordered[1:], fillvalue=""):
         common = _common(name, following)
         found[name] = name[: max(least, alike + 1, common + 1)]
@@ -106,6 +106,6 @@ def shortened(names: Iterable[str], least: int) -> dict[str, str]:
 
 
 def _common(one: str, other: str) -> int:
-    """Return with how many equal characters two texts begin."""
+    """Return the length of the common prefix of two texts."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

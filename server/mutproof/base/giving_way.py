@@ -18,7 +18,7 @@ STEPS: Final = 256
 
 
 class _Arranged(threading.local):
-    """Hold for each thread what it does to give way."""
+    """Hold for each thread what `give_way` calls."""
 
     pause: Callable[[], None] | None = None
 

@@ -66,13 +66,13 @@ class Grammar:
 
 
 def _tables(text: str, start: list[str]) -> Tables:
-    """Return tables that were kept, or new ones, which are kept then."""
+    """Return the cached tables of a grammar, or build and cache them."""
     folder = store.default_folder()
     key = digest_parts("grammar", text, *start)
     kept = None if folder is None else Store(folder, made_by=_MAKER)
     written = None if kept is None else kept.get(key)
     if written is not None:
-        # The seal says that they are whole; should they not be tables, they are built.
+        # The seal ensures that the bytes are whole; if they are not tables, build these.
         with contextlib.suppress(ValueError, TypeError, EOFError):
             return Tables(*marshal.loads(written))
     tables = _built(text, start)
@@ -87,7 +87,7 @@ _MAKER = digest_parts("tables", str(_FORMAT), sys.version)
 
 
 def _built(text: str, start: list[str]) -> Tables:
-    """Return the tables that Lark makes of a grammar."""
+    """Return the tables that Lark builds for a grammar."""
     import lark
     from lark.grammar import Rule
     from lark.lexer import Lexer, TerminalDef
@@ -119,7 +119,7 @@ def _built(text: str, start: list[str]) -> Tables:
 
 
 def _row(rule: dict[str, Any]) -> RuleRow:
-    """Return what parsing needs of a rule."""
+    """Return the part of a rule that parsing needs."""
     options, expansion = rule["options"], rule["expansion"]
     missing = options["empty_indices"] or [False] * len(expansion)
     before, kept, symbols = 0, [], iter(enumerate(expansion))

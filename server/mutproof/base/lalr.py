@@ -97,9 +97,9 @@ class Parser:
         return values[-1]
 
     def _accepted(self, path: Sequence[int], last: int) -> frozenset[str]:
-        """Return the terminals that fit behind what led to some states.
+        """Return the terminals that can follow the input that led to the states `path`.
 
-        A table may have a token lead to reductions after which it does not fit either.
+        An LALR table may reduce on a token that is an error afterwards; such ones are left out.
         """
         row = self._states[path[-1]]
         terminals = [symbol for symbol in row if symbol.isupper()]
@@ -117,7 +117,7 @@ class Parser:
 
 
 def _action(row: RuleRow, builder: object) -> Callable[[list[Any]], Any]:
-    """Return what makes a value of the children of a rule."""
+    """Return the function that builds the value of a rule from its children."""
     _, _, name, stands, kept, missing = row
     made: Callable[[list[Any]], Any] = getattr(builder, name, Branch)
     build = made
@@ -141,7 +141,7 @@ def _action(row: RuleRow, builder: object) -> Callable[[list[Any]], Any]:
                 found.append(children[place])
             elif found:
                 found += children[place].children
-            else:  # the list grows as the rule repeats: it is not copied each time
+            else:  # not copied: the list grows with each repetition
                 found = children[place].children
         if missing:
             found += [None] * missing

@@ -22,7 +22,7 @@ class cached_property(functools.cached_property[ValueT_co]):  # noqa: N801 - as 
     @overload
     def __get__(self, instance: object, owner: type[Any] | None = None) -> ValueT_co: ...
     def __get__(self, instance: object, owner: type[Any] | None = None) -> Any:
-        """Return the value that is kept from now on."""
+        """Compute the value, store it in the instance and return it."""
         if instance is None:
             return self
         assert self.attrname is not None

@@ -76,7 +76,7 @@ def words(text: str, lexis: Lexis) -> dict[str, tuple[Span, ...]]:
     """Return where every identifier and keyword of a text occurs."""
     found: dict[str, list[Span]] = {}
     for token in tokens(text, lexis):
-        # A word behind a dot is a field of a record.
+        # A word after a dot is a field of a record.
         if token.kind is Lexeme.WORD and text[token.span.start - 1 : token.span.start] != ".":
             found.setdefault(token.text, []).append(token.span)
     return {word: tuple(spans) for word, spans in found.items()}

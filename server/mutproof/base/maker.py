@@ -38,7 +38,7 @@ def maker() -> Digest:
     if found is not None and len(found) == DIGEST_BYTES:
         return Digest(found)
     made = of_contents()
-    if looks == of_looks():  # nobody has changed a file meanwhile
+    if looks == of_looks():  # no file has changed meanwhile
         kept.put(looks, made)
     return made
 
@@ -71,7 +71,7 @@ def _folders() -> tuple[str, str]:
 
 
 def _places(package: str) -> list[str]:
-    """Return the folders of an installed package, and of what says which version it is."""
+    """Return the folders of an installed package, or of its metadata, by name."""
     places = [os.path.join(place, package) for place in sys.path]
     return [place for place in places if os.path.isdir(place)]
 
@@ -79,7 +79,7 @@ def _places(package: str) -> list[str]:
 def _files(
     folder: str, suffixes: tuple[str, ...] = _SOURCES
 ) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield the files below a folder that end so (nothing: the files in it, and itself)."""
+    """Yield the files below a folder with these suffixes; without any, itself and its files."""
     if not suffixes:
         yield folder, os.stat(folder)
     todo = [folder]

@@ -46,7 +46,7 @@ _MADE_BY: Final[dict[str, dict[str, bool]]] = {
 def _decorated(cls: type, *, frozen: bool, slots: bool, eq: bool, order: bool) -> type:
     own = set(cls.__dict__)
     if cls.__doc__ is None:
-        cls.__doc__ = cls.__name__  # else the signature is looked up to have one
+        cls.__doc__ = cls.__name__  # otherwise `dataclass` computes the signature, for a docstring
     made: type = dataclasses.dataclass(slots=slots, **_NOTHING)(cls)
     names = ["__init__", "__repr__", *(["__eq__"] if eq else []), *(_ORDER if order else [])]
     if eq and frozen and "__hash__" not in own:
@@ -63,7 +63,7 @@ def _decorated(cls: type, *, frozen: bool, slots: bool, eq: bool, order: bool) -
 
 
 def _stub(cls: type, name: str, *, frozen: bool) -> Callable[..., Any]:
-    """Return a method that puts the compiled one in its own place, and calls it."""
+    """Return a method that replaces itself by the compiled one and calls that."""
 
     def method(*arguments: Any, **named: Any) -> Any:
         compiled = _compiled(cls, name, frozen=frozen)
@@ -75,7 +75,7 @@ def _stub(cls: type, name: str, *, frozen: bool) -> Callable[..., Any]:
 
 
 def _compiled(cls: type, name: str, *, frozen: bool) -> Callable[..., Any]:
-    """Return a method for the fields of a class: of another class that has the same fields."""
+    """Return a method of a class, taken from a new dataclass with the same fields."""
     fields = {field.name: field for field in dataclasses.fields(cls)}
     namespace: dict[str, Any] = {
         "__annotations__": {field.name: field.type for field in fields.values()},

@@ -40,11 +40,11 @@ class Registry(Generic[EntryT]):
     def __init__(
         self, noun: str, entries: Iterable[EntryT | RegistryRow], *, attribute: str = "ENTRY"
     ) -> None:
-        """Take entries, or rows: of each the module has the entry as this attribute."""
+        """Take entries, or rows, whose modules hold the entry in `attribute`."""
         self._noun = noun
         self._attribute = attribute
         self._rows: dict[str, RegistryRow] = {}
-        self._entries: dict[str, EntryT | None] = {}  # None: of a row, not imported yet
+        self._entries: dict[str, EntryT | None] = {}  # None: a row, not imported yet
         for entry in entries:
             if entry.name in self._entries:
                 message = f"{noun} {entry.name!r} is registered twice"

@@ -76,7 +76,7 @@ class SharedStore:
             self._within("put", lambda: self._transport.put(name, data))
 
     def _within(self, kind: str, work: Callable[[], None]) -> None:
-        """Do some work that may fail, or never end: the name of a host is looked up at leisure."""
+        """Do work on a thread, as it may fail or take long, for instance to look up a host."""
         if self._failures[kind] >= MOST_FAILURES:
             return
         done: list[bool] = []
@@ -178,7 +178,7 @@ def shared_store(made_by: Digest) -> SharedStore | None:
 
 
 def _transport(where: str) -> ByteStore | None:
-    """Return what carries bytes to a place, None where that is no address."""
+    """Return the store at a folder or URL; None if that is not a valid address."""
     if not where.startswith(("http://", "https://")):
         return FolderStore(Path(where))
     try:
@@ -192,7 +192,7 @@ def warning() -> str | None:
     where = os.environ.get(PLACE_VARIABLE)
     if not where:
         return None
-    if _transport(where) is None:  # which may hold a password
+    if _transport(where) is None:  # not shown: it may hold a password
         return f"nothing is shared: {PLACE_VARIABLE} is no address"
     if len(os.environ.get(SECRET_VARIABLE, "")) < LEAST_SECRET:
         return f"nothing is shared: {SECRET_VARIABLE} has less than {LEAST_SECRET} characters"

@@ -35,7 +35,7 @@ MOST_BYTES: Final = 256 << 20
 SUFFIX: Final = ".mutproof"
 
 _UNFINISHED: Final = ".part"
-_LEVEL: Final = 1  # contents repeat themselves: more effort gains little
+_LEVEL: Final = 1  # higher levels gain little
 _SEAL_BYTES: Final = 32
 _ABANDONED_S: Final = 3600.0
 _MOST_CONTENT: Final = 1 << 30
@@ -55,7 +55,7 @@ def refusal(folder: Path) -> str | None:
     try:
         status = folder.stat()
     except OSError:
-        return None  # it is made when something is put there
+        return None  # created by the first `put`
     if not user_key.belongs_to_us(status):
         return "it belongs to another user"
     if os.name == "posix" and status.st_mode & stat.S_IWOTH:
@@ -126,7 +126,7 @@ def put(path: Path, data: bytes, *, for_all: bool = False) -> None:
     Raises:
         OSError: that is not possible; nothing is left of it.
     """
-    import tempfile  # slow, and only for what is new
+    import tempfile  # slow to import, and for new contents only
 
     number, unfinished = tempfile.mkstemp(_UNFINISHED, dir=path.parent)
     try:
@@ -175,7 +175,7 @@ class Store:
             _remove(path)
             return None
         with contextlib.suppress(OSError):
-            os.utime(path)  # it was of use just now
+            os.utime(path)  # the time of last use
         return content
 
     def put(self, key: Digest, content: bytes) -> bool:
@@ -219,7 +219,7 @@ class Store:
     # --- private ------------------------------------------------------------------------------
 
     def _usable(self) -> Seal | None:
-        """Return what closes contents; None where nothing is to be found or kept."""
+        """Return the seal of contents; None if the store cannot be used."""
         if self._seal is None and (secret := user_key.user_key()) is not None:
             self._seal = Seal(self._maker, secret)
         return self._seal if refusal(self.folder) is None else None
@@ -229,7 +229,7 @@ class Store:
         return self.folder / name[:2] / (name + SUFFIX)
 
     def _folders(self) -> list[Path]:
-        """Return the folders that contents are in; others in the same place are not touched."""
+        """Return the folders that hold contents, and no others in the same place."""
         try:
             with os.scandir(self.folder) as listed:
                 return sorted(Path(e.path) for e in listed if _PART_OF_NAME.fullmatch(e.name))
@@ -237,7 +237,7 @@ class Store:
             return []
 
     def _entries(self) -> list[tuple[float, int, Path]]:
-        """Return time of last use, size in bytes and place of all files, finished or not."""
+        """Return time of last use, size in bytes and path of all files, also unfinished ones."""
         found: list[tuple[float, int, Path]] = []
         for folder in self._folders():
             with contextlib.suppress(OSError), os.scandir(folder) as listed:
@@ -249,7 +249,7 @@ class Store:
         return sorted(found)
 
     def _make_room(self) -> None:
-        """Remove what was used least recently until the rest fits; and what died half written."""
+        """Remove the least recently used files until the rest fits, and abandoned ones."""
         entries = self._entries()
         excess = sum(size for _, size, _ in entries) - self._most_bytes
         abandoned = time.time() - _ABANDONED_S
@@ -262,7 +262,7 @@ class Store:
 
 
 def _read(path: Path, most_bytes: int) -> bytes | None:
-    """Return the bytes of a file, None if it is no file or a larger one; waits for nobody.
+    """Return the bytes of a file; None if it is not a regular file, or too large. Never blocks.
 
     Raises:
         OSError: it cannot be read.

@@ -89,13 +89,13 @@ def parsed(text: str) -> tuple[FileChange, ...]:
 
 
 class _Reader:
-    """Read the lines of a diff one after the other; mutable."""
+    """Read a diff line by line; mutable."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
         self._at = 0
         self._found: list[FileChange] = []
-        self._names: tuple[str | None, str | None] = (None, None)  # by the header that git writes
+        self._names: tuple[str | None, str | None] = (None, None)  # from git's header
 
     def changes(self) -> list[FileChange]:
         while self._at < len(self._lines):
@@ -151,8 +151,8 @@ class _Reader:
         self._found[-1].hunks.append(Hunk(start - 1 if new else start, before, after))
 
     def _line(self, line: str, sides: dict[str, list[str]]) -> None:
-        mark = line[:1] or " "  # some programs take blanks from the ends of lines
-        if mark == "\\":  # what stands above has no end
+        mark = line[:1] or " "  # some programs strip blanks at the ends of lines
+        if mark == "\\":  # the line above has no line break
             above = self._lines[self._at - 2][:1]
             for name, lines in sides.items():
                 if above in {name, " "} and lines:
@@ -167,7 +167,7 @@ class _Reader:
 
 
 def _names(old: str, new: str) -> tuple[str | None, str | None]:
-    """Return the names of a file before and after a change, without what git writes before them."""
+    """Return the names of a file before and after a change, without git's prefixes."""
     names = [None if name == NOTHING else name for name in map(_unquoted, (old, new))]
     before = [name[:1] for name in names if name is not None and name[1:2] == "/"]
     is_prefixed = len(before) == len(names) - names.count(None) and len(set(before)) == len(before)
@@ -177,7 +177,7 @@ def _names(old: str, new: str) -> tuple[str | None, str | None]:
 
 
 def _unquoted(name: str) -> str:
-    """Return a name as it is; behind a tab stands a time, in quotes it is as in C."""
+    """Return a name without the time after a tab, or without quotes and escapes as in C."""
     quoted = _QUOTED.match(name)
     if quoted is None:
         return name.partition("\t")[0].removesuffix("\r")

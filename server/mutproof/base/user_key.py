@@ -62,7 +62,7 @@ def _is_ours(status: os.stat_result, forbidden: int) -> bool:
 
 
 def _read(path: Path) -> bytes | None:
-    """Return what a file of ours holds, None if it is none or others can read it."""
+    """Return the content of a file of this account; None if absent or readable by others."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         number = os.open(path, flags | getattr(os, "O_BINARY", 0))
@@ -77,12 +77,12 @@ def _read(path: Path) -> bytes | None:
 
 
 def _write(path: Path) -> None:
-    """Put a new secret in a place; of two processes that do so at the same time, one succeeds.
+    """Write a new secret to a path; of two processes that do so at once, one succeeds.
 
     Raises:
-        OSError: the system does not let us.
+        OSError: it cannot be written.
     """
-    import secrets  # slow, and only for the first of all processes
+    import secrets  # slow to import, and needed once only
     import tempfile
 
     number, unfinished = tempfile.mkstemp(dir=path.parent)  # readable by this account only
@@ -93,7 +93,7 @@ def _write(path: Path) -> None:
             with contextlib.suppress(FileNotFoundError):
                 path.unlink()
         with contextlib.suppress(FileExistsError):
-            # Unlike a move, a link never takes the place of a secret that is in use already.
+            # Unlike a move, a link never replaces a secret that is in use already.
             _link(unfinished, path)
     finally:
         with contextlib.suppress(FileNotFoundError):

@@ -88,7 +88,7 @@ def _compound(
 
 
 def _first_token(base: Expression) -> tuple[int, int]:
-    """Return the first token of an expression that begins with `base`."""
+    """Return the range of the first token of an expression that begins with `base`."""
     if base.outer_start < base.start:
         return base.outer_start, base.outer_start + 1
     return base.token_start, base.token_end

@@ -39,7 +39,7 @@ _WORDS = frozenset({"type", "const", "node", "function", "var", "let", "tel", "a
 
 
 class _Sign(Enum):
-    """Name what the scan stops at."""
+    """Name the marks at which the scan stops."""
 
     PRAGMA = "pragma"
     SEMICOLON = ";"
@@ -82,7 +82,7 @@ def split(text: str, diagnostics: list[Diagnostic]) -> Iterator[RawChunk | RawNo
 
 
 def _scan(text: str, diagnostics: list[Diagnostic]) -> tuple[list[_Mark], int]:
-    """Return the marks of a text and where its readable part ends."""
+    """Return the marks of a text and the end (exclusive) of its readable part."""
     marks: list[_Mark] = []
     position = 0
     end = len(text)
@@ -132,7 +132,7 @@ class _Splitter:
         self._end = end
         self._diagnostics = diagnostics
         self._index = 0
-        self._body_from = self._body_at = 0  # marks between which `_before_body` holds
+        self._body_from = self._body_at = 0  # range of marks in which `_before_body` holds
         self._inside = _marks_in_braces(marks)
 
     def file(self) -> Iterator[RawChunk | RawNode]:
@@ -172,7 +172,7 @@ class _Splitter:
         return self._marks[self._index]
 
     def _declaration(self, first: _Mark) -> RawChunk:
-        """Return a type, constant or function: up to a semicolon outside of brackets."""
+        """Return a type, constant or function: up to the first semicolon outside brackets."""
         kinds = {
             "type": ChunkKind.TYPE,
             "const": ChunkKind.CONSTANT,
@@ -211,7 +211,7 @@ class _Splitter:
             self._index += 1
 
     def _stray(self, start: int) -> RawChunk:
-        """Return the text up to the next declaration; a body without header counts as a whole."""
+        """Return the text up to the next declaration; a body without a header is one chunk."""
         body = False
         while True:
             mark = self._marks[self._index]
@@ -347,10 +347,10 @@ class _Splitter:
 
 
 def _marks_in_braces(marks: list[_Mark]) -> list[bool]:
-    """Tell for each mark whether it lies between braces that belong together.
+    """Return for each mark whether it lies between matching braces.
 
-    A brace that no other closes before the next keyword or pragma belongs to nothing, so a
-    forgotten `}` does not swallow the statements after it.
+    A brace that is not closed before the next keyword or pragma matches nothing, so a missing
+    `}` does not hide the statements after it.
     """
     change = [0] * (len(marks) + 1)
     open_braces: list[int] = []

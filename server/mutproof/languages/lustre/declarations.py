@@ -74,7 +74,7 @@ def globals_of(tree: FileTree, report: Report) -> Globals:
     """Return what a file declares globally."""
     parts = tree.declarations
     simple = [part for part in parts if isinstance(part, PlacedChunk)]
-    # What a broken or stray declaration would have declared is not known.
+    # A broken or stray declaration may declare any name.
     lenient = any(part.chunk.tree is None and part.chunk.diagnostics for part in simple)
     table = types.declared([p for p in simple if p.chunk.kind is ChunkKind.TYPE], report)
     values: dict[str, Value] = {}
@@ -93,14 +93,14 @@ def globals_of(tree: FileTree, report: Report) -> Globals:
 
 
 class _Lenient(dict[str, "Callee | None"]):
-    """Answer for every callee that may have been declared by a broken header."""
+    """Contain every name, as a broken header may have declared it."""
 
     def __contains__(self, name: object) -> bool:
         return True
 
 
 class _LenientTypes(dict[str, "ResolvedType | None"]):
-    """Answer for every type that may have been declared by a broken declaration."""
+    """Contain every name if `lenient`, as a broken declaration may have declared it."""
 
     def __init__(self, table: dict[str, ResolvedType | None], lenient: bool) -> None:
         super().__init__(table)
@@ -166,7 +166,7 @@ def _constants(
 def _divisors_declared_later(
     declared: dict[str, tuple[ConstantDeclaration, PlacedChunk]],
 ) -> dict[str, frozenset[Span]]:
-    """Return the divisors in constants of which JKind does not know yet whether they are zero.
+    """Return the divisors in each constant that read constants not evaluated yet by JKind.
 
     Source: JKind, DivisionChecker.
     """
@@ -183,7 +183,7 @@ def _divisors_declared_later(
 
 
 def _divisors(root: Expression) -> list[Expression]:
-    """Return the divisors of an expression, the inner ones first, from the left."""
+    """Return the divisors of an expression, inner ones first, from left to right."""
     found = []
     stack = [root]
     while stack:
@@ -199,7 +199,7 @@ def _ordered(
     values: dict[str, Value],
     report: Report,
 ) -> list[str]:
-    """Return the constants so that each comes after those it uses; report cycles."""
+    """Order the constants so that each comes after those it uses; report cycles."""
     order: list[str] = []
     done: set[str] = set()
     for root in declared:
@@ -250,7 +250,7 @@ def _constant(
     *,
     later: frozenset[Span],
 ) -> Value:
-    """Return what a constant means: its value, or with `pre` in it the expression, as in JKind.
+    """Return the value of a constant; with `pre` in it, the expression, as in JKind.
 
     `later` are divisors that may be zero where they are not needed.
     """
@@ -316,7 +316,7 @@ def _callees(
             report(errors.duplicate("node or function", name, span, spans[name]))
             continue
         spans[name] = span
-        # Types of nodes are checked with the node; here they are only looked up.
+        # Types in headers of nodes are reported with the node; here they are only looked up.
         note: Report = report if is_function else _silent
         inputs = [
             group_sort(placed, group, table, note)

@@ -147,7 +147,7 @@ def _suspect(tokens: Sequence[Terminal], position: int, index: int) -> tuple[str
             if token.text in MACHINE_INTEGERS and near <= 1 and after != "EQUALS":
                 return f"the type `{token.text}`", "Kind 2 and SCADE"
             if after in {"EQUALS", "COMMA", "COLON"} and near > 0:
-                return None  # a variable that happens to have such a name
+                return None  # a variable with such a name
             return _WORDS.get(token.text)
         case "FOREIGN":
             if token.text.startswith('"'):

@@ -92,7 +92,7 @@ def _inserted(text: str, body: Span, properties: tuple[NewProperty, ...]) -> tup
 
 
 def _statement(subject: EditedElement) -> str | None:
-    """Return the element as a Boolean expression in the words of the source."""
+    """Return the element as a Boolean expression of the source's text; None if impossible."""
     element = subject.element
     body = _one_line(subject.source.slice(subject.provenance.body(element)))
     if element.kind == "assert":
@@ -130,7 +130,7 @@ def remove(subject: EditedElement) -> tuple[TextEdit, ...]:
     whole = provenance.whole(element)
     uses = lexis.words(text, LEXIS).get(element.name, ())
     elsewhere = [s for s in uses if body.covers(s) and not whole.covers(s) and s != declared]
-    # Without its equation the variable would be undefined where it is still read.
+    # The variable is read elsewhere, where it would be undefined without its equation.
     if elsewhere:
         return ()
     return (_without_declaration(text, declared), removal)
@@ -145,7 +145,7 @@ def _without_declaration(text: str, name: Span) -> TextEdit:
         return TextEdit(Span(before.start(), name.end), "")
     end = text.index(";", name.end) + 1
     keyword = re.search(r"\bvar\s+\Z", text[: name.start])
-    # A section without declarations is none.
+    # Remove `var` too if no declaration is left.
     if keyword is not None and re.compile(r"\s*let\b").match(text, end) is not None:
         return TextEdit(whole_lines(text, Span(keyword.start(), end)), "")
     return TextEdit(whole_lines(text, Span(name.start, end)), "")

@@ -50,7 +50,7 @@ def _nodes(tree: FileTree) -> list[NodeTree]:
 def _main(
     tree: FileTree, meanings: list[NodeMeaning], diagnostics: list[Diagnostic]
 ) -> NodeMeaning | None:
-    """Return the node with `--%MAIN`, else the last one."""
+    """Return the node with `--%MAIN`, else the last node; None if there is no node."""
     if not meanings:
         diagnostics.append(errors.no_main(Span(0, 0)))
         return None
@@ -69,7 +69,7 @@ def _main(
 
 @dataclass(frozen=True, slots=True)
 class _Reached:
-    """Hold the nodes that some nodes need, and calls among them that never end."""
+    """Hold the nodes that some nodes need, and the cycles of calls among them."""
 
     names: tuple[str, ...]
     cycles: tuple[tuple[str, ...], ...]
@@ -106,7 +106,7 @@ def _program(
     found: Globals,
     diagnostics: list[Diagnostic],
 ) -> Program | None:
-    """Return the program of the main node; None where something it needs is broken."""
+    """Return the program of the main node; None if anything that it needs is broken."""
     recursive = _report_recursion(by_name, diagnostics)
     needed = set(_reach([main.name], by_name).names)
     for name in by_name:

@@ -367,7 +367,7 @@ class _Elaborator:
         self.undefined.append(UndefinedName(noun, Identifier(name, span.start, span.end)))
 
     def _expect(self, wanted: Sort, given: Typed | None, where: Expression) -> bool:
-        """Tell whether a value fits; report if it does not (unknown values do silently)."""
+        """Tell whether a value has a sort; report if not, unless its sort is unknown."""
         if given is None:
             return False
         if types.assignable(wanted, given.sort):
@@ -389,7 +389,7 @@ class _Elaborator:
             return False
         if not self._expect(sorts.INT, index, expression.args[1]):
             return False
-        # An index with a variable in it is none of the constants whose bounds JKind checks.
+        # JKind checks the bounds of constant indices only.
         varies = bool(walk.variables(index.term))
         position = None if varies else constants.evaluate(index.term, self._constants)
         if isinstance(position, int) and not 0 <= position < array.sort.size:
@@ -401,7 +401,7 @@ class _Elaborator:
 
 
 def _binary_sort(op: Op, left: Sort, right: Sort) -> Sort | None:
-    """Return the narrow sort of a binary operation, None if it is not defined."""
+    """Return the narrow sort of a binary operation; None if it is ill-typed."""
     if op in _LOGICAL:
         return sorts.BOOL if left == right == sorts.BOOL else None
     if op is Op.ARROW:

@@ -40,7 +40,7 @@ def edits(text: str, style: Layout) -> tuple[TextEdit, ...]:
 def pieces(text: str) -> Sequence[Piece]:
     """Return the words, marks and comments of a text."""
     found: list[Piece] = []
-    comments: list[int] = []  # those behind which no word came yet
+    comments: list[int] = []  # indices of comments not yet followed by a word
     depth = inner = 0
     begins = True
     before = ""  # the word before, without comments
@@ -59,7 +59,7 @@ def pieces(text: str) -> Sequence[Piece]:
         starts = (begins or declares) and word not in {";", "."}
         level = (0 if declares else inner) if starts else None
         for index in comments:
-            # What stands before `tel` is still part of the body.
+            # Comments before `tel` are still part of the body.
             above = 1 if word == "tel" else level
             found[index] = Piece(found[index].span, level=above, is_comment=True)
         comments.clear()

@@ -47,7 +47,7 @@ def unguarded(root: Expression, is_constant: Callable[[str], bool]) -> list[Expr
 
 
 def _is_known(root: Expression, is_constant: Callable[[str], bool]) -> bool:
-    """Tell whether an expression is made of literals and constants: its value is always known."""
+    """Tell whether an expression has only literals and constants, so that its value is known."""
     stack = [root]
     while stack:
         expression = stack.pop()

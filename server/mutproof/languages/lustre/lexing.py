@@ -91,8 +91,8 @@ _NEXT = {"DOT": ("ID",), "LBRACKET": ("INT", "RBRACKET")}
 
 def with_parts(found: Iterable[Terminal]) -> Iterator[Terminal]:
     """Yield tokens in which a name with dots and indices, such as `p.q[2]`, is one name."""
-    name: list[Terminal] = []  # the tokens of a name
-    more: list[Terminal] = []  # what may go on with it
+    name: list[Terminal] = []  # the tokens of a name so far
+    more: list[Terminal] = []  # tokens that may continue it
     for token in found:
         if more:
             more.append(token)

@@ -80,7 +80,7 @@ def elaborate(node: NodeTree, found: Globals) -> NodeMeaning:
 
 @dataclass(slots=True)
 class _Node:
-    """Collect what one node means."""
+    """Collect the meaning of one node."""
 
     node: NodeTree
     found: Globals
@@ -235,7 +235,7 @@ class _Node:
         self._place(identity, placed, equation.head, equation.body, term=term)
 
     def _target(self, placed: PlacedChunk, target: Identifier) -> Sort | None:
-        """Return the sort of an assigned variable; report what may not be assigned."""
+        """Return the sort of an assigned variable; None, reported, if it is not assignable."""
         name = target.name
         span = target.span.shifted(placed.base)
         value = self.scope.values.get(name)
@@ -288,7 +288,7 @@ class _Node:
         self._place(identity, placed, assertion.head, assertion.body, term=term)
 
     def _earlier(self, kind: ElementKind, term: Term) -> int:
-        """Return how many equal constraints were met before this one."""
+        """Return the number of equal constraints before this one, and count it."""
         count = self.counts.get((kind, term), 0)
         self.counts[kind, term] = count + 1
         return count

@@ -66,9 +66,9 @@ def parse(source: SourceText) -> Parsed:
 
 
 def _names_have_parts(text: str, found: list[chunks.RawChunk | chunks.RawNode]) -> bool:
-    """Tell whether names may have dots and indices here, and some have.
+    """Tell whether names may have dots and indices here, and some do.
 
-    So it is where a program is one node without arrays, types and constants.
+    They may if a program is one node without arrays, types and constants.
 
     Source: JKind, Main.flattenOrCheck.
     """
@@ -93,7 +93,7 @@ def _names_have_parts(text: str, found: list[chunks.RawChunk | chunks.RawNode]) 
 
 
 class _Reader:
-    """Parse the chunks of one text and collect what is wrong with them."""
+    """Parse the chunks of one text and collect diagnostics."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -116,7 +116,7 @@ class _Reader:
             for found in part.chunk.diagnostics
         )
         for part in parts:
-            # What a foreign construct leaves behind in its declaration is no error of its own.
+            # Other errors in a declaration with a foreign construct are consequences of it.
             self.report(part, only="unsupported-dialect" if foreign else None)
         if not raw.has_body and not header.chunk.diagnostics and self.stopped_at is None:
             name = getattr(header.chunk.tree, "name", None)
@@ -169,7 +169,7 @@ class _Reader:
 
 
 def _words_of(placed: PlacedChunk) -> frozenset[str]:
-    """Return the words of other Lustres that a declaration mentions, as names where it is one."""
+    """Return the words of other dialects that a valid declaration mentions as names."""
     found = placed.chunk
     return dialects.words_among(found.mentions) if found.tree is not None else frozenset()
 
@@ -198,7 +198,7 @@ def parse_chunk(
     except UnexpectedTokenError as unexpected:
         index = len(seen) - 1
         with suppress(lexing.NestingTooDeepError):
-            next(read, None)  # the token after the culprit may tell more about it
+            next(read, None)  # the next token may tell more about the error
         problem = _name_error(kind, seen, index) or _syntax_error(seen, index, unexpected, ours)
     except lexing.NestingTooDeepError as deep:
         problem = errors.nesting_too_deep(Span(deep.start, deep.start + 1), NESTING_LIMIT)
@@ -217,7 +217,7 @@ def _recorded(tokens: Iterator[Terminal], seen: list[Terminal]) -> Iterator[Term
 
 
 def _stray(text: str) -> Diagnostic | None:
-    """Return the error for text outside of declarations, None if it is but a semicolon."""
+    """Return the error for text outside declarations; None if it is only a semicolon."""
     beginning = []
     try:
         for token in lexing.tokens(text):
@@ -236,7 +236,7 @@ def _stray(text: str) -> Diagnostic | None:
 
 
 def _name_error(kind: ChunkKind, seen: list[Terminal], index: int) -> Diagnostic | None:
-    """Return the error for a declared name with dots or indices where names have none."""
+    """Return the error for a name with dots or indices where it may have none; None for others."""
     declaring = kind in {ChunkKind.HEADER, ChunkKind.LOCALS, ChunkKind.FUNCTION}
     if not declaring or not 0 < index < len(seen) or seen[index - 1].type != "ID":
         return None
@@ -291,7 +291,7 @@ _NAMES = {
 
 
 def _expected(terminals: frozenset[str]) -> str:
-    """Return what was expected, in words."""
+    """Return a phrase for the expected terminals."""
     if terminals >= _OPERAND:
         return "an expression"
     if "SUBRANGE" in terminals:
@@ -301,7 +301,7 @@ def _expected(terminals: frozenset[str]) -> str:
     words = []
     if terminals >= _OPERATOR:
         words.append("an operator")
-        # Which brackets are open is not known here, so of the closing ones none is promised.
+        # Open brackets are not known here, so no closing one is listed.
         terminals -= {"ASSIGN", "LBRACE", "LBRACKET", "DOT", "LPAR", "EQUALS"}
         if "THEN" in terminals:
             return "an operator or the end of the expression"

@@ -68,17 +68,17 @@ class ExpressionPlaces(Mapping[Path, TermPlace]):
 
 
 def _part(expression: Expression, term: Term, index: int) -> Expression | None:
-    """Return the expression of an argument of the term that an expression means."""
+    """Return the expression of an argument of an expression's term; None if it has no text."""
     match expression.kind:
         case Shape.NAME:
             return None  # an inlined constant
         case Shape.CALL if term.op is Op.TUPLE:
-            return None  # one application for every output: each shares the text of all
+            return None  # one application for each output, which share their text
         case Shape.RECORD:
             assert isinstance(term.sort, RecordSort)
             field = term.sort.fields[index][0]
             if index < len(expression.names) and expression.names[index].name == field:
-                return expression.args[index]  # as the type orders them
+                return expression.args[index]  # in the type's order
             for name, arg in zip(expression.names, expression.args, strict=True):
                 if name.name == field:
                     return arg

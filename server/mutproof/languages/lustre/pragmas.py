@@ -36,7 +36,7 @@ def check_comment(comment: re.Match[str], report: list[Diagnostic]) -> None:
     sign, word = found["sign"], found["word"]
     meant = _meant(word) if sign else word if word in PRAGMAS else ""
     if not sign and not _NAMED.match(found["rest"]):
-        return  # a sentence
+        return  # prose
     if meant or begins:
         shown = text[: found.end("word")]
         report.append(errors.unknown_pragma(shown, meant, _span(comment, len(shown))))
@@ -51,10 +51,10 @@ def check_word(text: str, pragma: re.Match[str], report: list[Diagnostic]) -> No
 
 
 def _meant(word: str) -> str:
-    """Return the pragma that a word resembles, empty if there is none."""
+    """Return the pragma that a word resembles; empty if there is none."""
     if len(word) > _LONGEST:
         return ""
-    from difflib import get_close_matches  # slow to import, and for mistakes only
+    from difflib import get_close_matches  # slow to import, and rarely needed
 
     close = get_close_matches(word.upper(), PRAGMAS, n=1, cutoff=0.7)
     return close[0] if close else ""

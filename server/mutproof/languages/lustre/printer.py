@@ -36,11 +36,11 @@ SHORT_CHARACTERS: Final = 200
 
 
 class _Context(NamedTuple):
-    """Describe what stands around a subterm.
+    """Describe the text around a subterm.
 
-    `level`: what binds looser needs parentheses. `continued`: an operator follows, and an
-    `if` would swallow it. `after_minus`: a minus stands before, and `--` begins a comment.
-    `after_word`, `before_word`: a word stands before or after, perhaps without space.
+    `level`: operators that bind looser need parentheses. `continued`: an operator follows, which
+    an `if` would take in. `after_minus`: a minus precedes, and `--` begins a comment.
+    `after_word`, `before_word`: a word precedes or follows, perhaps without space.
     """
 
     level: int = _LOOSEST
@@ -55,7 +55,7 @@ _FREE = _Context()
 
 @dataclass(slots=True)
 class _Spine:
-    """Hold the subterms from the root of a body along a path, with what stands around each."""
+    """Hold the subterms from the root of a body along a path, each with its context."""
 
     path: Path
     spots: list[tuple[Term, _Context]]
@@ -107,14 +107,14 @@ def _replaced_text(term: Term) -> str:
 
 
 def _spot(element: Element, path: Path) -> tuple[Term, _Context]:
-    """Return the subterm at a path and what stands around it.
+    """Return the subterm at a path and its context.
 
-    Mutants come in the order of the source: the spots along the last path are kept.
+    The subterms along the last path are cached: mutants come in the order of the source.
     """
     around = _Context(after_word=element.kind is ElementKind.ASSERT)
     spine = _spines.get(element, lambda: _Spine((), [(element.body, around)]))
     low, high = 0, min(len(path), len(spine.path))
-    while low < high:  # how much of the last path is this one's too
+    while low < high:  # binary search for the common prefix of both paths
         middle = (low + high + 1) // 2
         if path[:middle] == spine.path[:middle]:
             low = middle
@@ -180,7 +180,7 @@ def _print(root: Term, context: _Context) -> str:
 
 
 def _keep(term: Term, around: _Context, begin: int, pieces: list[str]) -> None:
-    """Keep the text of a term, unless it is long: it is what was printed since `begin`."""
+    """Cache the text of a term, printed since `begin`, unless it is long."""
     if len(pieces) - begin > SHORT_PIECES:
         return
     text = "".join(pieces[begin:])
@@ -191,10 +191,9 @@ def _keep(term: Term, around: _Context, begin: int, pieces: list[str]) -> None:
 
 
 def _inside(term: Term, context: _Context) -> _Context:
-    """Return the context inside the parentheses of a term, the same one if it has none."""
+    """Return the context inside the parentheses of a term; `context` if it needs none."""
     if term.op is Op.ITE:
-        # An `if` may be any operand; what it must not do is to stand before an operator, nor
-        # before a postfix.
+        # An `if` needs parentheses only if an operator or a postfix follows.
         needed = context.continued or context.level >= _POSTFIX_LEVEL
     else:
         needed = _level(term) < context.level
@@ -228,7 +227,7 @@ def _level(term: Term) -> int:
 
 
 def _around(term: Term, index: int, context: _Context) -> _Context:
-    """Return the context of an argument of a term that stands, unparenthesised, in a context."""
+    """Return the context of an argument of a term that is in `context` without parentheses."""
     op = term.op
     if op in _BINARY:
         text, level = _BINARY[op]
@@ -273,7 +272,7 @@ def _around(term: Term, index: int, context: _Context) -> _Context:
 
 
 def _shared_call(term: Term) -> tuple[str, tuple[Term, ...]] | None:
-    """Return name and arguments if a tuple holds the outputs of one function call."""
+    """Return name and arguments if a tuple holds the outputs of one function call; else None."""
     first = term.args[0] if term.args else None
     if first is None or first.op is not Op.APPLY or len(term.args) < 2:
         return None
@@ -349,7 +348,7 @@ def _constant(term: Term) -> str:
 
 
 def _decimal(value: Fraction) -> str:
-    """Return a rational as decimal, or as quotient of decimals where it has no finite one."""
+    """Return a rational as a decimal; as a quotient of decimals if it has no finite one."""
     digits = 0
     denominator = value.denominator
     while denominator % 10 == 0:

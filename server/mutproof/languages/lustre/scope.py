@@ -44,7 +44,7 @@ UNNAMED = "?"
 
 
 class _Collector:
-    """Walk over a tree twice: declarations first, then uses."""
+    """Collect the names of a tree: declarations first, then uses."""
 
     def __init__(self, tree: FileTree, content: str) -> None:
         self._tree = tree
@@ -287,11 +287,11 @@ class _Collector:
     # --- types of records, as far as they are written
 
     def _record_of(self, expression: Expression) -> str:
-        """Return the record type of an expression, empty if it cannot be told."""
+        """Return the name of the record type of an expression; empty if unknown."""
         return self._record_name(self._written_type(expression))
 
     def _written_type(self, expression: Expression) -> TypeExpression | None:
-        """Return the type of an expression where its parts have declared types."""
+        """Return the declared type of an expression; None if its parts have none."""
         steps: list[Expression] = []
         current = expression
         found: TypeExpression | None = None
@@ -338,7 +338,7 @@ class _Collector:
         return None
 
     def _aliases(self, type_: TypeExpression | None) -> Iterator[tuple[str, TypeExpression]]:
-        """Yield the named types that a type stands for, one alias after the other."""
+        """Yield the types that a named type stands for with their names, alias by alias."""
         seen: set[str] = set()
         while type_ is not None and type_.kind is TypeKind.NAMED:
             name = type_.names[0].name
@@ -361,5 +361,5 @@ class _Collector:
 
 
 def _named(name: str) -> TypeExpression:
-    """Return the use of a declared type, as if it were written."""
+    """Return a type expression that names a declared type."""
     return TypeExpression(TypeKind.NAMED, 0, 0, names=(Identifier(name, 0, 0),))

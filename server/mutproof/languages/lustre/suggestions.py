@@ -36,7 +36,7 @@ def report_undefined(
                 known = scope.types
             case _:
                 known = scope.values
-        from difflib import get_close_matches  # slow to import, and for mistakes only
+        from difflib import get_close_matches  # slow to import, and rarely needed
 
         candidates = list(known)
         close = (

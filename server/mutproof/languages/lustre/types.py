@@ -83,7 +83,7 @@ def _ordered(
     table: dict[str, ResolvedType | None],
     report: Report,
 ) -> list[str]:
-    """Return the names so that a type comes after those it uses; report cycles."""
+    """Order the names so that each type comes after those it uses; report cycles."""
     order: list[str] = []
     done: set[str] = set()
     for root in found:

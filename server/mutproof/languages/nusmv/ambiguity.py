@@ -67,7 +67,7 @@ def _constants(declaration: Declaration) -> Iterator[str]:
 
 
 class _Orders:
-    """Tell in which order declarations are read, those of an instance at its declaration."""
+    """Tell the order in which NuSMV reads declarations, an instance's at its own declaration."""
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self._positions: dict[tuple[str, int], int] = {}

@@ -65,7 +65,7 @@ def check_circular(assigned: Iterable[Assigned], scope: NameScope) -> None:
 
 
 class _Graph:
-    """Hold who reads whom: (name, False) in one state, (name, True) in its successor."""
+    """Hold reads between variables: (name, False) in a state, (name, True) in its successor."""
 
     def __init__(self, scope: NameScope) -> None:
         self._scope = scope
@@ -98,7 +98,7 @@ class _Graph:
                 found[read, later or offset] = None
         for read, later in found:
             yield read, later
-            # Reading an array, or an element that is not known, reads all elements.
+            # Reading a whole array, or by an index that is not constant, reads all elements.
             for element in self._names.get(read, ()):
                 yield element, later
 

@@ -302,7 +302,7 @@ class ExpressionBuilder(threading.local):
         bounds = _bounds(parts[1], parts[3])
         return Binary(Form.BU, bounds, span_of(parts[0]), precedence.BINARY[Form.BU])
 
-    # Postfix operators arrive as functions of the operand before them.
+    # The operand of a postfix operator is known later only.
 
     def dot(self, parts: list[Any]) -> _Postfix:
         """Return the postfix operator that rule `dot` reads."""

@@ -34,7 +34,7 @@ class ChunkKind(Enum):
     STRAY = "stray"  # belongs to no declaration
     FUNCTION = "FUN"
     DIRECTIVE = "directive"
-    COMMENT = "comment"  # one that does not end
+    COMMENT = "comment"  # not terminated
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ _LINE_MARKER = re.compile(r"#[ \t]*[0-9]+[^\n]*")
 
 
 class _Scanner:
-    """Keep the chunk that is open; mutable, used once."""
+    """Hold the open chunk; mutable, single use."""
 
     def __init__(self) -> None:
         self.kind = ChunkKind.STRAY
@@ -106,7 +106,7 @@ def chunks(text: str) -> Iterator[Chunk]:
     directives = {m.start(): m.group() for m in _DIRECTIVE.finditer(text)}
     scanner = _Scanner()
     position = 0
-    for number in count():  # of the token
+    for number in count():  # number of the token
         if position >= len(text):
             break
         if not number % STEPS:
@@ -143,7 +143,7 @@ def _step(scanner: _Scanner, word: str, start: int, end: int) -> Iterator[Chunk]
     elif word == "esac":
         scanner.cases -= 1
     elif word == ":=" and scanner.cases > 0 and scanner.semicolon >= 0:
-        # No esac came: give the broken declaration its text up to the last branch.
+        # Without `esac`, the broken declaration ends after its last branch.
         cut = scanner.semicolon
         yield Chunk(scanner.kind, scanner.start, cut, cut)
         scanner.open(scanner.kind, cut)

@@ -37,7 +37,7 @@ _MIXED: Final = frozenset({Op.EQ, Op.NE})
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """Hold a line to insert at the end of a module."""
+    """Hold a line to add at the end of a module."""
 
     module: str
     text: str
@@ -100,7 +100,7 @@ class _Control:
             self._choose(element, path, term, place.whole)
 
     def _choose(self, element: Element, path: Path, term: Term, place: Span) -> None:
-        """Put an input in the place of a set."""
+        """Replace a set by a new input."""
         name = self._fresh(element)
         values = [arg.payload for arg in term.args if arg.op is Op.CONST]
         written = self._text[place.start : place.end]
@@ -122,7 +122,7 @@ class _Control:
         self._choices.append(ControlledChoice(name, place.start, " ".join(written.split())))
 
     def _members(self, element: Element, path: Path, term: Term) -> list[str] | None:
-        """Return the texts of the members of a set, None where one has none."""
+        """Return the texts of the members of a set; None if one has no text."""
         texts = []
         for position in range(len(term.args)):
             place = self._provenance.elements[element.id].place((*path, position))
@@ -162,7 +162,7 @@ class _Control:
                 self._assign(other, missing, sort)
 
     def _assign(self, other: Element, missing: ElementKind, sort: Sort | None) -> None:
-        """Assign an input to a variable in the steps in which it has no value yet."""
+        """Assign a new input to a variable in the steps in which nothing assigns it."""
         head = self._provenance.head(other.id)
         start = head.start
         kind = None if sort is None else _written(sort)
@@ -186,7 +186,7 @@ class _Control:
             self._left.append((offset, why))
 
     def _fresh(self, element: Element) -> str:
-        """Return a name that no word of the text is."""
+        """Return a new name that does not occur in the text."""
         base = "nd_" + re.sub(r"\W+", "_", element.id.name).strip("_")
         name, number = base, 1
         while name in self._used:
@@ -197,7 +197,7 @@ class _Control:
 
 
 def _sets(root: Term) -> Iterator[tuple[Path, Term, str]]:
-    """Yield the sets that a term chooses from, with why one cannot be told apart, if so."""
+    """Yield the sets that a term chooses from, and why an input cannot replace one (else empty)."""
     stack: list[tuple[Path, Term, str]] = [((), root, "")]
     while stack:
         path, term, why = stack.pop()
@@ -217,7 +217,7 @@ def _sets(root: Term) -> Iterator[tuple[Path, Term, str]]:
 
 
 def _range(values: Sequence[object]) -> tuple[int, int] | None:
-    """Return the bounds of integers that follow each other, None where they do not."""
+    """Return the bounds of consecutive integers; None for other values."""
     numbers = [value for value in values if isinstance(value, int) and not isinstance(value, bool)]
     if len(numbers) != len(values) or not numbers:
         return None
@@ -234,7 +234,7 @@ def _scalars(component: Component) -> dict[str, tuple[VariableKind, Sort]]:
 
 
 def _written(sort: Sort) -> str | None:
-    """Return a type as a declaration says it, None where it cannot be said in a few words."""
+    """Return a type as written in a declaration; None if it is not a simple type."""
     match sort:
         case BoolSort():
             return "boolean"

@@ -63,7 +63,7 @@ class Declarations:
         return self._sort(symbol.declaration.type, symbol, base)
 
     def _sort(self, type_: TypeSyntax, symbol: VariableSymbol, base: int) -> Sort | None:
-        # Array types nest as deep as brackets do, and no deeper: the lexer limits that.
+        # Recursion is bounded: array types nest like brackets, which the lexer limits.
         place = type_.span.shifted(base)
         match type_:
             case BooleanType():

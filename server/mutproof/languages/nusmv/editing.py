@@ -42,10 +42,10 @@ def names(elaborated: Elaborated) -> ResolvedNames:
 
 
 def _extents(modules: list[Declared], elaborated: Elaborated) -> Mapping[str, Span]:
-    """Return the text of each module up to the next one: what is typed at its end is in it."""
+    """Return the span of each module up to the next one, so that text typed at its end counts."""
     starts = [module.whole.start for module in modules]
     ends = [*(start - 1 for start in starts[1:]), len(elaborated.parsed.source.content)]
-    pairs = zip(modules, starts, ends, strict=False)  # a text may have no module
+    pairs = zip(modules, starts, ends, strict=False)  # without modules, `ends` is longer
     return {module.text: Span(start, max(start, end)) for module, start, end in pairs}
 
 
@@ -104,7 +104,7 @@ def remove(subject: EditedElement) -> tuple[TextEdit, ...]:
     """Return the edit that removes an element; none for a macro that is used elsewhere."""
     text, element = subject.source.content, subject.element
     whole = subject.provenance.whole(element)
-    # A macro may be named anywhere, behind a dot too.
+    # A macro may be named anywhere, also after a dot.
     if element.kind == "define" and not all(
         whole.covers(token.span)
         for token in lexis.tokens(text, LEXIS)

@@ -199,7 +199,7 @@ class _Elaboration:
         return operand
 
     def _state_only(self, operand: Operand, expression: Expression, base: int, what: str) -> bool:
-        """Report inputs and next values in an expression about single states."""
+        """Report inputs and next values in an expression about states; return whether none are."""
         use = self._uses.of(operand.term)
         if use.inputs:
             self._scope.report(
@@ -213,7 +213,7 @@ class _Elaboration:
         return self._no_next(operand, expression, base, what)
 
     def _no_next(self, operand: Operand, expression: Expression, base: int, what: str) -> bool:
-        """Report next values that came in by a name."""
+        """Report next values read through a name; tell whether there are none."""
         reads_next = self._uses.of(operand.term).next
         if reads_next:
             advice = "a DEFINE or a parameter in it reads a next value"
@@ -226,7 +226,7 @@ class _Elaboration:
         if item not in self._ids:
             if name is None:
                 words = " ".join(token.text for token in lexing.lex(item.text).tokens)
-                name = f"{kind.value}#{digest_text(words).hex()}"  # whatever the spaces
+                name = f"{kind.value}#{digest_text(words).hex()}"  # independent of white space
             count = self._counts.get((placed.owner, f"{kind.value} {name}"), 0)
             self._counts[placed.owner, f"{kind.value} {name}"] = count + 1
             full = name if count == 0 else f"{name}#{count}"
@@ -420,7 +420,7 @@ class _Elaboration:
             self._declare_local(instance, declared)
         gathered = self._gathered
         for element in gathered.elements:
-            # A change here would change types, which elements know nothing of.
+            # No mutants here: they would change types, which do not depend on elements.
             if element.kind is ElementKind.DEFINE and element.targets[0] in self._scope.fixed:
                 whole = replace(gathered.places[element.id], terms={})
                 gathered.places[element.id] = whole

@@ -415,7 +415,7 @@ class ExpressionEvaluator:
 
 
 def _is_literal(term: Term) -> bool:
-    """Tell whether a term is a number as it may stand in a name."""
+    """Tell whether a term is a number that can be an index in a name."""
     return term.op is Op.CONST or (term.op is Op.NEG and term.args[0].op is Op.CONST)
 
 

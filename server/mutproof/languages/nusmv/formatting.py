@@ -52,7 +52,7 @@ def edits(text: str, style: Layout) -> tuple[TextEdit, ...]:
 def pieces(text: str) -> Sequence[Piece]:
     """Return the words, marks and comments of a text."""
     found: list[Piece] = []
-    comments: list[int] = []  # those behind which no word came yet
+    comments: list[int] = []  # indices of comments not yet followed by a word
     opened: list[str] = []
     section = before = ""
     begins = True
@@ -69,7 +69,7 @@ def pieces(text: str) -> Sequence[Piece]:
             section = word
             opened.clear()
         level = None
-        if declares or word == "#":  # what preprocessors read stands at the beginning of a line
+        if declares or word == "#":  # preprocessor lines are not indented
             level = 0
         elif begins and word != ";":
             level = 1

@@ -89,7 +89,7 @@ def _word_constant(name: str, args: list[Operand], scope: NameScope) -> Operand 
         return "width specifier is out of range [1, 64]", "words are at most 64 bits wide"
     sort = sorts.WordSort(width, name == "swconst")
     if name == "swconst":
-        # The binary keeps the low bits of a value that does not fit.
+        # NuSMV keeps the low bits of a value that does not fit.
         value = semantics.wrapped(value, sort)
     if not sorts.contains(sort, value):
         return f"{value} is not representable in {sorts.describe(sort)}", "use a wider word"
@@ -97,7 +97,7 @@ def _word_constant(name: str, args: list[Operand], scope: NameScope) -> Operand 
 
 
 def _macro(name: str, args: list[Operand]) -> Operand | Problem:
-    """Expand `abs`, `min` and `max`, which the NuSMV parser knows as macros only."""
+    """Return the expansion of `abs`, `min` or `max`, as NuSMV's parser does, or a problem."""
     left = args[0]
     right = args[1] if name != "abs" else Operand(terms.int_(0), types.INTEGER)
     form = Form.GREATER_EQUAL if name == "abs" else Form.LESS

@@ -81,7 +81,7 @@ class DefineSymbol:
     name: str
     item: Item
     body: Expression
-    owner: str  # the module whose text holds it
+    owner: str  # the module whose text it is in
     scope: ModuleInstance
     span: Span
 
@@ -245,7 +245,7 @@ class _Unfolding:
         self._result.symbols[name] = RunningSymbol(name, instance, span)
 
     def _body(self, module: Module) -> list[tuple[Item, str]]:
-        """Return the declarations of a module with those it includes, each with its owner."""
+        """Return the declarations of a module and of those it includes, each with its owner."""
         name = module.header.name.text
         if name in self._bodies:
             return self._bodies[name]
@@ -280,13 +280,13 @@ class _Unfolding:
             symbols[symbol.name] = symbol
 
     def _full(self, instance: ModuleInstance, name: str) -> str:
-        """Return the full name of a declared name; `p.x` may name something of parameter p."""
+        """Return the full name of a declared name; in `p.x`, p may be a parameter."""
         first, dot, rest = name.partition(".")
         alias = self._aliases.get(instance.full(first)) if dot else None
         return instance.full(name) if alias is None else f"{alias}.{rest}" if alias else rest
 
     def _alias(self, actual: Expression, caller: ModuleInstance) -> str | None:
-        """Return the full name an actual parameter is, None where it is no name."""
+        """Return the full name that an actual parameter denotes; None if it is not a name."""
         path = ""
         for node in actual.nodes:
             if node.form is Form.SELF:
@@ -301,7 +301,7 @@ class _Unfolding:
         return path
 
     def _declare(self, instance: ModuleInstance) -> Iterator[ModuleInstance]:
-        """Name what an instance declares, macros before variables; yield its children."""
+        """Add the symbols of an instance, macros before variables; yield its children."""
         body = self._body(instance.module)
         for item, owner in by_steps(body):
             if isinstance(item.declaration, DefineDeclaration):

@@ -68,7 +68,7 @@ _EXPECTED = {
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Hold the grammar with its builder; the builder is emptied before each use."""
+    """Hold the grammar with its builder, which is reset before each use."""
 
     builder: Builder
     grammar: Grammar

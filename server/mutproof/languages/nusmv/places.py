@@ -52,7 +52,7 @@ class Places(Mapping[Path, TermPlace]):
         return self._names
 
     def _node(self, path: Path) -> SyntaxNode:
-        """Return the node at a path; its neighbours are found in a few steps afterwards."""
+        """Return the node at a path; cache the nodes along it, so that its neighbours are fast."""
         nodes = self._expression.nodes
         last, trail = self._last
         start = len(path) - 1
@@ -108,7 +108,7 @@ def _names(expression: Expression, element: Element, text: str) -> WrittenNames:
 
 
 def _bounded(expression: Expression, node: SyntaxNode, term: Term, text: str) -> Term | None:
-    """Return a term with the text of the constants behind its operand, None if it has none."""
+    """Return a term with constants after its operand as written; None if it has none."""
     is_widened = node.form is Form.CALL and node.value in _FIRST_ONLY
     if node.form is not Form.SLICE and not is_widened:
         return None
@@ -119,7 +119,7 @@ def _bounded(expression: Expression, node: SyntaxNode, term: Term, text: str) ->
 
 
 def _is_word(node: SyntaxNode, term: Term) -> bool:
-    """Tell whether a text stands for a term as a whole, whatever the arguments of the term."""
+    """Tell whether the text of a node stands for its term as a whole, not for its arguments."""
     if node.form in {Form.NAME, Form.DOT, Form.RANGE, Form.WORD}:
         return True
     if node.form is Form.INDEX and not term.args:
@@ -128,7 +128,7 @@ def _is_word(node: SyntaxNode, term: Term) -> bool:
 
 
 def _has_own_term(node: SyntaxNode, position: int) -> bool:
-    """Tell whether an argument of the source is the same argument of the term."""
+    """Tell whether an argument of the node is the argument of the term at this position."""
     match node.form:
         case Form.DOT | Form.RANGE | Form.PSL | Form.SEQUENCE:
             return False

@@ -16,7 +16,7 @@ SHIFT = 6
 SET = 7
 BRANCHING_TIME = 11
 LINEAR_TIME = 12
-UNTIL_BRACKET = 25  # `U` and `BU` between the brackets of `A [ ]`
+UNTIL_BRACKET = 25  # `U` and `BU` inside the brackets of `A [ ]`
 LOOSEST = 30
 
 

@@ -77,10 +77,10 @@ SHORT_CHARACTERS: Final = 400
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Names:
-    """Say how names are written: `prefix` is dropped; `braces` says that no set is a range.
+    """Hold how names are written: `prefix` is dropped; with `braces`, no set is written as a range.
 
-    `texts` keeps short subterms by their limits, `branches` branches of cases: nearly all that
-    is printed of a mutant is a part of what was printed of others.
+    `texts` caches short subterms by their limits, `branches` branches of cases: nearly all text
+    of a mutant is part of another one's.
     """
 
     prefix: str = ""
@@ -93,7 +93,7 @@ _Piece: TypeAlias = "str | tuple[Term, int]"
 _Kept: TypeAlias = "tuple[dict[tuple[Term, int], str], tuple[Term, int], int]"
 _MAIN = _Names()
 
-_names: Memo[_Names] = Memo(2)  # of elements
+_names: Memo[_Names] = Memo(2)  # those of elements
 _replaced: Memo[str] = Memo(2)
 _limits: Memo[tuple[int, ...] | None] = Memo(2)
 
@@ -135,21 +135,21 @@ def _names_of(element: Element) -> _Names:
 
 
 def _argument_limits(parent: Term) -> tuple[int, ...] | None:
-    """Return how loosely each argument of a term may bind, None where its text has others."""
+    """Return the loosest level of each argument of a term; None if it is printed with others."""
     pieces, _ = _layout(parent, _MAIN)
     limits = tuple(piece[1] for piece in pieces if not isinstance(piece, str))
     return limits if len(limits) == len(parent.args) else None
 
 
 def _separated(text: str, element: Element, path: Path, names: _Names) -> str:
-    """Keep the first and last tokens of a text apart from the operators beside it."""
+    """Return a text with space or parentheses where its ends would join operators beside it."""
     spine: list[Term] = []
     replaced = element.body
     for index in path:
         spine.append(replaced)
         replaced = replaced.args[index]
     old = _replaced.get((replaced, names), lambda: _written(replaced, precedence.LOOSEST, names))
-    # What follows the text begins with a sign or word of one of the operators to its left.
+    # The token after the text is of an operator whose left operand it ends.
     glued = any(p.op in _GLUED for p, i in zip(spine, path, strict=True) if i == 0)
     if glued and _ends_in_name(text) and not _ends_in_name(old):
         text += " "
@@ -176,7 +176,7 @@ def _separated(text: str, element: Element, path: Path, names: _Names) -> str:
 
 
 def _ends_in_name(text: str) -> bool:
-    """Tell whether the last token of a text takes in `-` or letters that come after it."""
+    """Tell whether the last token of a text would absorb a `-` or letters after it."""
     word = re.search(r"[A-Za-z0-9_$#-]+$", text)
     return word is not None and not word[0][0].isdigit()
 
@@ -209,7 +209,7 @@ def _written(root: Term, limit: int, names: _Names) -> str:
 
 
 def _keep(kept: _Kept, out: list[str]) -> None:
-    """Keep the text of a subterm, unless it is long: it is what was written since `begin`."""
+    """Cache the text of a subterm, written since `begin`, unless it is long."""
     texts, key, begin = kept
     if len(out) - begin > SHORT_CHARACTERS:
         return
@@ -338,7 +338,7 @@ def _other(term: Term, names: _Names) -> tuple[list[_Piece], int]:
 
 
 def _branch(branch: tuple[Term, Term], names: _Names) -> list[_Piece]:
-    """Return the pieces of a branch of a case: one, and kept, if its parts are kept."""
+    """Return the pieces of a branch of a case; one, cached, if the texts of its parts are."""
     condition, value = [(part, precedence.LOOSEST) for part in branch]
     if condition in names.texts and value in names.texts:
         names.branches[branch] = f"{names.texts[condition]} : {names.texts[value]}; "

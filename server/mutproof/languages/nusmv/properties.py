@@ -55,7 +55,7 @@ class Statements:
         self._evaluator = evaluator
         self._uses = uses
         self._taken: dict[str, Span] = {}
-        self._numbers: dict[str, int] = {}  # the least that may be free, by name
+        self._numbers: dict[str, int] = {}  # the least number that may be free, by name
         self._cut: dict[str, str] = {}
 
     def state(self, placed: PlacedItem) -> StatedProperty | None:
@@ -193,7 +193,7 @@ class Statements:
 
 
 def _shown(text: str, cut: dict[str, str]) -> str:
-    """Return a text in the spaces of NuSMV, cut where it is long; `cut` are those before it."""
+    """Return a text with NuSMV's spacing, shortened if it is long; `cut` has earlier such names."""
     parts: list[str] = []
     end = 0
     for token in lexing.lex(text).tokens:
@@ -204,7 +204,7 @@ def _shown(text: str, cut: dict[str, str]) -> str:
     shown = "".join(parts)
     if len(shown) <= LONGEST_NAME:
         return shown
-    # Another text that is cut to the same name is told apart by more digits.
+    # More digits distinguish texts that are shortened to the same name.
     digest = digest_text(shown).hex()
     for digits in range(LEAST_DIGITS, len(digest)):
         name = f"{shown[: LONGEST_NAME - 10]}… #{digest[:digits]}"

@@ -148,9 +148,9 @@ class _Translation:
         return self._weak_until(left, goal)
 
     def _steps(self, position: int) -> list[int]:
-        """Return the conditions of a sequence, one for each instant.
+        """Return the nodes of the conditions of a sequence, one for each instant.
 
-        Source: IEEE 1850, length-matching `&&`, where sequences of other lengths never match,
+        Source: IEEE 1850, length-matching `&&`, where sequences of different lengths never match,
         and `&`, where the shorter one may end first.
         """
         results: list[list[int]] = []
@@ -186,7 +186,7 @@ class _Translation:
         return both + longer[len(shorter) :]
 
     def _conjoined(self, steps: list[int]) -> int:
-        """Return that each condition holds one instant after the one before it."""
+        """Return the formula that the conditions hold at consecutive instants."""
         result = steps[-1]
         for step in reversed(steps[:-1]):
             result = self._make(Form.AND, step, self._make(Form.X, result))
@@ -267,14 +267,14 @@ def _expanded(nodes: list[SyntaxNode], position: int) -> list[SyntaxNode]:
 
 
 def _first_of(nodes: list[SyntaxNode], root: int) -> int:
-    """Return the first position of the postorder of a subtree."""
+    """Return the first position of a subtree in postorder."""
     while nodes[root].args:
         root = nodes[root].args[0]
     return root
 
 
 def _reachable(nodes: list[SyntaxNode], root: int) -> Expression:
-    """Return the nodes below a root, in the same order."""
+    """Return the expression of the nodes below a root, in the same order."""
     used = {root}
     for position in range(root, -1, -1):
         if position in used:

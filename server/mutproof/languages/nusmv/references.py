@@ -62,7 +62,7 @@ _STORAGE = {
 
 @dataclass(frozen=True, slots=True)
 class _Binding:
-    """Say what a parameter is bound to, in which module and at which absolute offset."""
+    """Hold the expression to which a parameter is bound, its module and its absolute offset."""
 
     parameter: Declared
     actual: Expression
@@ -91,7 +91,7 @@ class _Resolution:
         self._environments: dict[str, _Environment] = {}
         self._included: dict[str, tuple[str, ...]] = {}
         self._types: dict[Declared, dict[str, None]] = {}
-        self._actuals: dict[tuple[str, int], dict[str, None]] = {}  # as they are written
+        self._actuals: dict[tuple[str, int], dict[str, None]] = {}  # actual parameters as written
         self._bindings: list[_Binding] = []
 
     def run(self) -> ResolvedNames:
@@ -205,7 +205,7 @@ class _Resolution:
                     self._add_constant(value, span.shifted(base))
 
     def _add_constant(self, name: str, span: Span) -> None:
-        """Constants of one name are one, wherever they are declared."""
+        """Add a constant; further declarations of its name are references to it."""
         if name not in self._constants:
             self._constants[name] = Declared(name, NameKind.CONSTANT, span, span)
             self._declared.append(self._constants[name])
@@ -249,7 +249,7 @@ class _Resolution:
                 queue.extend(readers.get(binding.parameter, ()))
 
     def _lookup(self, module: str, name: str) -> Declared | None:
-        """Return what a name means in a module, by what it declares and what it includes."""
+        """Return the declaration of a name in a module or those it includes; None if none."""
         for owner in (module, *self._included.get(module, ())):
             found = self._environments[owner].own.get(name)
             if found is not None:
@@ -314,7 +314,7 @@ class _Resolution:
         keep: bool = True,
         writes: bool = False,
     ) -> tuple[str, ...]:
-        """Return the modules of which an expression is an instance; keep the uses in it."""
+        """Return the modules of which an expression may be an instance; record the uses in it."""
         results: list[tuple[str, ...]] = []
         last: tuple[Span, Declared] | None = None
         for node in by_steps(expression.nodes):
@@ -337,7 +337,7 @@ class _Resolution:
         results: list[tuple[str, ...]],
         module: str,
     ) -> Iterator[tuple[Span, Declared]]:
-        """Yield what a node names, with the place of the name relative to the declaration."""
+        """Yield what a node names, with the span of the name relative to the declaration."""
         if node.form is Form.NAME:
             found = self._lookup(module, str(node.value))
             found = self._constants.get(str(node.value)) if found is None else found

@@ -37,7 +37,7 @@ class Tree:
     token: Span
     level: int = precedence.ATOM
     outer: Span = field(default=Span(0, 0))
-    run: list[Part] | None = None  # the flat run it was made of, for PSL's brackets
+    run: list[Part] | None = None  # the flat run it was made from, for PSL's brackets
 
     def __post_init__(self) -> None:
         if self.outer.end == 0:
@@ -103,7 +103,7 @@ def resolve(run: Sequence[Part], *, bracket: bool = False) -> Tree:
                 _loosen_not(pending, part.form, part.level, part.outer)
             operands.append(part)
         elif isinstance(part, Prefix):
-            # A PSL operator after a prefix operator is unambiguous however loosely it binds.
+            # A prefix PSL operator after a prefix operator is unambiguous at any level.
             nested = part.form is Form.PSL and pending and isinstance(pending[-1].operator, Prefix)
             if pending and not nested and part.binding.level > pending[-1].binding.right_limit:
                 _loosen_not(pending, part.form, part.binding.level, part.token)
@@ -129,7 +129,7 @@ def resolve(run: Sequence[Part], *, bracket: bool = False) -> Tree:
 
 
 def _loosen_not(pending: list[_Pending], form: Form, level: int, place: Span) -> None:
-    """Let `!` take a temporal formula without parentheses, and nothing else loose.
+    """Let `!` take a temporal formula without parentheses; raise for other looser operands.
 
     Source: grammar.y, the productions `'!' ctl_pure` and `'!' ltl_pure`.
     """

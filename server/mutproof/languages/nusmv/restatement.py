@@ -65,14 +65,14 @@ def statements(
         case ElementKind.INIT:
             return (Statement("LTLSPEC", "is_as_stated", written.body),)
         case ElementKind.INIT_ASSIGN | ElementKind.CURRENT_ASSIGN if _is_free(written, component):
-            return ()  # any value will do
+            return ()  # any value is allowed
         case ElementKind.INIT_ASSIGN:
             stated = f"{written.target} {relation} ({written.body})"
             return (Statement("LTLSPEC", "is_as_stated", stated),)
         case ElementKind.CURRENT_ASSIGN:
             return (Statement("INVARSPEC", "is_as_stated", stated),)
         case ElementKind.DEFINE:
-            # A macro that is a choice chooses anew at each use: no two uses need agree.
+            # Each use of a set-valued macro chooses anew, so two uses may differ.
             if is_choice or isinstance(written.element.body.sort, sorts.ArraySort):
                 return ()
             return (Statement("INVARSPEC", "is_as_stated", stated),)
@@ -95,7 +95,7 @@ def is_one_sided(written: WrittenElement, stated: tuple[Statement, ...]) -> bool
 
 
 def _possible(written: WrittenElement, component: Component) -> Iterator[Statement]:
-    """Say that each value that a choice offers can come next."""
+    """Yield the CTL statement that each value a choice offers can come next, if it has one."""
     values = _values(written.element, component)
     read = _reached(written.element.body, component)
     inputs = {variable.name for variable in component.of_kind(VariableKind.INPUT)}
@@ -118,7 +118,7 @@ def _possible(written: WrittenElement, component: Component) -> Iterator[Stateme
 
 
 def _is_free(written: WrittenElement, component: Component) -> bool:
-    """Tell whether an assignment offers every value there is, so that nothing can break it."""
+    """Tell whether an assignment allows every value, so that nothing can violate it."""
     body = written.element.body
     offered = {a.payload for a in body.args if a.op is Op.CONST} if body.op is Op.SET else set()
     values = _values(written.element, component)
@@ -126,7 +126,7 @@ def _is_free(written: WrittenElement, component: Component) -> bool:
 
 
 def _guarded_by_own_process(occurrences: tuple[Element, ...]) -> bool:
-    """Tell whether each occurrence acts always, or when the instance that holds it runs."""
+    """Tell whether each occurrence acts always, or whenever its own instance runs."""
     for element in occurrences:
         if element.guard is None:
             continue
@@ -137,7 +137,7 @@ def _guarded_by_own_process(occurrences: tuple[Element, ...]) -> bool:
 
 
 def _is_finite(sort: Sort) -> bool:
-    """Tell whether diagrams can hold a variable: CTL is decided by nothing else."""
+    """Tell whether decision diagrams, which alone decide CTL, can encode a sort."""
     while isinstance(sort, sorts.ArraySort | sorts.SetSort):
         sort = sort.element
     unbounded = isinstance(sort, sorts.IntSort) and None in {sort.low, sort.high}
@@ -145,7 +145,7 @@ def _is_finite(sort: Sort) -> bool:
 
 
 def _reached(body: Term, component: Component) -> tuple[Term, ...]:
-    """Return the subterms of a body and of the macros it reads."""
+    """Return the subterms of a body and of the macros it reads, directly or through others."""
     macros = {e.targets[0]: e.body for e in component.elements if e.kind is ElementKind.DEFINE}
     found: dict[Term, None] = {}
     stack = [body]
@@ -164,7 +164,7 @@ def _name(term: Term) -> str:
 
 
 def _values(element: Element, component: Component) -> tuple[Value, ...]:
-    """Return the values of the assigned variable; none where they are many or unknown."""
+    """Return the values of the assigned variable; empty if they are many or unknown."""
     name = element.targets[0]
     sort = next((v.sort for v in component.variables if v.name == name), None)
     match sort:

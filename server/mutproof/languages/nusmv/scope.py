@@ -91,8 +91,8 @@ class NameScope:
         self.sorts: dict[str, Sort | None] = {}
         self.defines: dict[str, Operand | None] = {}
         self.parameters: dict[str, Meaning] = {}
-        self.constants: dict[str, Value] = {}  # of macros that are constant
-        self.fixed: set[str] = set()  # macros that types, widths and bounds are made of
+        self.constants: dict[str, Value] = {}  # values of constant macros
+        self.fixed: set[str] = set()  # macros that types, widths or bounds read
         self.evaluators: Evaluators | None = None
         self._reported = {(d.code, d.span) for d in self.diagnostics}
         self.unbounded = any(

@@ -84,7 +84,7 @@ class Form(Enum):
     V = "V"
     S = "S"
     T = "T"
-    BU = "BU"  # stands alone only before `A [ ]` is put together
+    BU = "BU"  # alone only until `A [ ]` is assembled
     PSL = "psl"  # value: name of the operator; arguments
     SEQUENCE = "{;}"  # PSL: elements; value: True where followed by `!`
 

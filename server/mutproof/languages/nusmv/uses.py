@@ -34,7 +34,7 @@ class Uses:
         self._scope = scope
         self._of_term: dict[Term, TermReads] = {}
         self._of_define: dict[str, TermReads] = {}
-        # Macros were settled after those they read.
+        # Each macro comes after those it reads.
         for name, body in scope.defines.items():
             if body is not None:
                 self._of_define[name] = self.of(body.term)

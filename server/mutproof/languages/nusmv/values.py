@@ -105,7 +105,7 @@ def _due(
 
 
 def _place(element: Element, hazard: Hazard, provenance: Provenance) -> Span:
-    """Return the place of the first operator that can be meant, or of the whole body."""
+    """Return the place of the first operator with this hazard, or of the whole body."""
     places = provenance.elements[element.id]
     for path, term in walk.occurrences(element.body):
         if len(path) > 1000:
