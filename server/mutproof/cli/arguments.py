@@ -439,7 +439,7 @@ def seconds(text: str) -> float:
         value = float(text)
     except ValueError:
         value = -1.0
-    if not 0 < value <= MOST_SECONDS:  # also refuses NaN
+    if not 0 < value <= MOST_SECONDS:  # rejects NaN too
         message = f"not a positive number of seconds up to {MOST_SECONDS:g}: {text!r}"
         raise ArgumentTypeError(message)
     return value

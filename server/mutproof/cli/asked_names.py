@@ -50,7 +50,7 @@ class AskedNames:
 
 
 def _property_names(program: Program) -> Iterator[str]:
-    """Yield what the properties of a program are called."""
+    """Yield the names of the properties of a program."""
     for component in program.components:
         for stated in component.properties:
             yield stated.name

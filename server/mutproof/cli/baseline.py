@@ -250,7 +250,7 @@ def _closed(
     fits: Sequence[PlacedMutant],
     used: frozenset[str],
 ) -> ClosedGap | None:
-    """Return what became of a gap whose acceptance accepts nothing any more; None if it does."""
+    """Return what became of an accepted gap that no longer exists; None if it may still exist."""
     fates = {fate(at.finding) for at in fits}
     if fates & (_ACCEPTABLE | OPEN) or not file.finished or file.report is None:
         return None
@@ -265,7 +265,7 @@ def _closed(
     else:
         listing = file.listing
         is_part = listing is None or listing.left_out or listing.unconcerned
-        # Nothing is known of an operator that this run does not use.
+        # This run tells nothing about operators that it does not use.
         if is_part or (one.operator and one.operator not in used):
             return None
         how = "no such mutant any more"
@@ -299,7 +299,7 @@ def used_operators(file: ReportedFile, options: Options) -> frozenset[str]:
 
 
 def _today() -> str:
-    """Return the day of today in UTC, or the one that builds which can be repeated name."""
+    """Return today's date in UTC, or that of SOURCE_DATE_EPOCH for reproducible builds."""
     named = os.environ.get("SOURCE_DATE_EPOCH", "")
     now = dt.datetime.now(dt.UTC)
     if named.isascii() and named.isdecimal():

@@ -112,7 +112,7 @@ class Certification:
         )
         named = {verdict.file for verdict in verdicts}
         scripts = {name: script for name, script in self._scripts.items() if name in named}
-        for name in self._scripts.keys() - named:  # of a worker that died and was started again
+        for name in self._scripts.keys() - named:  # left by a worker that died and was restarted
             self._folder.remove(name)
         try:
             self._folder.write_index(Index(scripts, verdicts))
@@ -204,14 +204,14 @@ def _concluded(result: Result, checked: Mapping[str, ScriptResult], solver: str)
 
 
 def _shown(file: ReportedFile) -> Mapping[str, str]:
-    """Return what people are shown of the identities of mutants."""
+    """Return the shown form of the identity of each mutant."""
     return {} if file.listing is None else {m.mutant: m.shown for m in file.listing.mutants}
 
 
 def _downgraded(
     file: ReportedFile, certificates: Mapping[tuple[str, str], CertifiedVerdict], solver: str
 ) -> ReportedFile:
-    """Return what is reported with UNKNOWN for every verdict whose certificate is refuted."""
+    """Return the file with UNKNOWN for every verdict whose certificate is refuted."""
     refuted = {k for k, c in certificates.items() if c.confirmation is Confirmation.REFUTED}
     if file.report is None or not refuted:
         return file

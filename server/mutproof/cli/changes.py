@@ -53,7 +53,7 @@ def earlier_texts(arguments: Namespace) -> Callable[[str], EarlierText] | None:
 
 
 class _AtRevision:
-    """Tell what files said at a revision; remembers what it has asked git."""
+    """Return the texts of files at a revision; cache what git says."""
 
     def __init__(self, revision: str) -> None:
         self._revision = revision
@@ -61,10 +61,10 @@ class _AtRevision:
         self._known: dict[str, EarlierText] = {}
 
     def __call__(self, name: str) -> EarlierText:
-        """Return what a file said; a file that there was not said nothing.
+        """Return the text of a file at the revision; empty if there was no such file.
 
         Raises:
-            UserError: git does not tell.
+            UserError: git cannot tell.
         """
         if name not in self._known:
             path = Path(os.path.realpath(name))
@@ -91,7 +91,7 @@ class _AtRevision:
 
 
 class _BeforeDiff:
-    """Tell what files said before a diff was applied; remembers what it has said."""
+    """Return the texts of files before a diff was applied; cache them."""
 
     def __init__(self, name: str) -> None:
         from mutproof.base import unified_diff
@@ -116,7 +116,7 @@ class _BeforeDiff:
         self._check_files()
 
     def __call__(self, name: str) -> EarlierText:
-        """Return what a file said; one that the diff does not name said what it says.
+        """Return the text of a file before the diff: today's, if the diff does not name it.
 
         Raises:
             UserError: the diff does not fit the file.
@@ -147,15 +147,15 @@ class _BeforeDiff:
         return files.readable(content.encode("utf-8", _ANY_BYTE), name) or ""
 
     def _path(self, name: str) -> str:
-        """Return the file that a diff names: from where git has its files, else from here."""
+        """Return the path of a file that a diff names, from the repository's root or here."""
         found = [_same(os.path.join(folder, name)) for folder in self._folders]
         return next(filter(os.path.exists, found), found[0])
 
     def _check_files(self) -> None:
-        """Check that models that the diff leads to are there: else it was made elsewhere.
+        """Check that the models in the diff exist: otherwise it is of another folder.
 
         Raises:
-            UserError: one is not.
+            UserError: one does not exist.
         """
         from mutproof.workspace import sources
 
@@ -174,7 +174,7 @@ class _BeforeDiff:
 
 
 def _same(name: str) -> str:
-    """Return the one name of a file, however it is named."""
+    """Return the canonical path of a file."""
     return os.path.normcase(os.path.realpath(name))
 
 

@@ -22,4 +22,4 @@ class Command:
     summary: str
     configure: Callable[[ArgumentParser], None]
     run: Callable[[Namespace], ExitCode]
-    examples: tuple[tuple[str, str], ...] = ()  # command line, what it is for
+    examples: tuple[tuple[str, str], ...] = ()  # command line, purpose

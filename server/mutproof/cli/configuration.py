@@ -53,7 +53,7 @@ class Chosen:
     """
 
     def __init__(self, command: Command, words: Sequence[str], *, used: bool, path: str | None):
-        """Take the words behind the command; `path` is the file of settings if one is named."""
+        """Take the words after the command; `path` is the file of settings, if one is named."""
         self._command = command
         self._used = used
         self._search = ConfigurationSearch()
@@ -156,7 +156,7 @@ class Chosen:
     def _understood(
         self, found: Configuration, origin: str, values: Mapping[str, object]
     ) -> dict[str, object]:
-        """Return the arguments that values stand for, as the command line would."""
+        """Return the arguments for values of a file, parsed as by the command line."""
         words: list[str] = []
         off: dict[str, object] = {}
         for key, value in values.items():
@@ -173,7 +173,7 @@ class Chosen:
             raise _failure(origin, error.message, way_out=way_out) from error
 
     def _explicit(self, words: Sequence[str]) -> dict[str, object]:
-        """Return the arguments that words choose, and no others."""
+        """Return the arguments that words set explicitly, without defaults."""
         parser = CommandParser(prog=f"mutproof {self._command.name}")
         parser.add_argument("--debug", action="store_true")
         self._command.configure(parser)
@@ -228,12 +228,12 @@ def _named(parsed: Namespace) -> list[str]:
 
 
 def _said(layers: Iterable[Layer]) -> Mapping[str, object]:
-    """Return what is said of each argument, the most binding if several layers say it."""
+    """Return the value of each argument that a layer has, from the last such layer."""
     return {dest: value for layer in layers for dest, value in layer.values.items()}
 
 
 def _concerned() -> set[str]:
-    """Return the names of arguments that concern single files."""
+    """Return the names of arguments that apply to single files."""
     return {one.name for one in fields(Options)}
 
 
@@ -253,7 +253,7 @@ def keys(command: Command) -> Mapping[str, Action]:
 
 
 def _check(found: Configuration) -> None:
-    """Check that all keys of a file exist, of whatever command, and stand where they may."""
+    """Check that each key of a file exists for some command and is in the right table."""
     everything = known()
     commands = [command.name for command in COMMANDS if keys(command)]
     for key in found.values:
@@ -284,7 +284,7 @@ def _check_key(found: Configuration, key: str, near: Sequence[str], allowed: Seq
 
 
 def _words(found: Configuration, key: str, action: Action, value: object) -> list[str]:
-    """Return what would say the same on a command line."""
+    """Return the words with the same meaning on a command line."""
     name = f"--{key}"
     if action.nargs == 0:
         if not isinstance(value, bool):
@@ -315,7 +315,7 @@ def _read(path: str) -> Configuration:
 
 
 def _shown(path: str) -> str:
-    """Return how a file of settings is called from here."""
+    """Return the path of a file of settings as shown: relative, if it is below this folder."""
     name = os.path.relpath(path)
     return path if name.startswith(os.pardir) else name
 

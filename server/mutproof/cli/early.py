@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 
-_CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}  # of `exit_codes`, which is not there yet
+_CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}  # as in `exit_codes`, which is not imported yet
 
 _children: list[int] = []
 
@@ -38,7 +38,7 @@ def open_streams() -> None:
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the smallest number that is free
+            os.open(os.devnull, os.O_RDWR)  # gets the smallest free number
     if sys.stdout is None:
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
     if sys.stderr is None:
@@ -53,7 +53,7 @@ def _end(number: int, _: object) -> None:
             with contextlib.suppress(OSError):
                 kill(child, getattr(signal, "SIGKILL", signal.SIGTERM))
         if sys.platform == "linux":
-            # Without taking its status, which asyncio asks for and would miss aloud.
+            # WNOWAIT: leave the status to asyncio, which would log that it is missing.
             with contextlib.suppress(OSError):
                 os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
     if number == signal.SIGINT:

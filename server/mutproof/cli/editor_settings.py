@@ -15,7 +15,7 @@ def of_model(name: str, options: Options) -> tuple[Options, str]:
 
     The text says what is wrong in the file, which is then ignored.
     """
-    # A server starts its first worker before it imports what it needs itself.
+    # Imported here: the server first starts a worker.
     from mutproof.runtime.configuration import ConfigurationError, ConfigurationSearch
 
     try:
@@ -24,7 +24,7 @@ def of_model(name: str, options: Options) -> tuple[Options, str]:
     except ConfigurationError as error:
         return options, f"{error.path} {error.message}"
 
-    # What follows is slow to import, and most models have no such file.
+    # Slow to import, and most models have no such file.
     from dataclasses import fields, replace
 
     from mutproof.cli import arguments

@@ -115,7 +115,7 @@ class EvidenceFolder:
         }
 
     def _operators(self, files: tuple[ReportedFile, ...]) -> Mapping[str, str]:
-        """Return what the operators do that were applied, by their names."""
+        """Return the summaries of the mutation operators that were applied, by name."""
         found: dict[str, str] = {}
         for file in files:
             program = None if file.elaborated is None else file.elaborated.program
@@ -126,7 +126,7 @@ class EvidenceFolder:
         return found
 
     def _command(self) -> str:
-        """Return the command line, whatever the folder is called."""
+        """Return the command line, without the name of the output folder."""
         option, folder = "--evidence=", self._arguments.evidence
         shown = {folder: "DIR", option + folder: option + "DIR"}
         words = [shown.get(word, word) for word in sys.argv[1:]]
@@ -151,7 +151,7 @@ def replayed(file: ReportedFile) -> Mapping[str, WrittenKill | None]:
                 file.language, file.source, edit, trace.choices, killed_by=names
             )
         if kill is WrittenKill.CONTRADICTED and not refutable.issuperset(names):
-            kill = None  # the execution may be of a property that needs more than one
+            kill = None  # one execution may not suffice to refute such a property
         found[placed.mutant.mutant] = kill
     return found
 
@@ -160,7 +160,7 @@ def _digest(file: ReportedFile) -> str:
     """Return the SHA-256 of a model as it is in its file.
 
     Raises:
-        UserError: it is not the text any more that was analysed.
+        UserError: the file is not the text that was analysed.
     """
     try:
         raw = Path(file.path).read_bytes()

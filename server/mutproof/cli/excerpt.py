@@ -35,7 +35,7 @@ def rendered(source: SourceText, diagnostics: tuple[Diagnostic, ...], style: Sty
 
 def _lines(source: SourceText, diagnostic: Diagnostic, style: Style) -> Iterator[str]:
     where = visible(source.name)
-    if source.content:  # else it is about a file that could not be read, or that says nothing
+    if source.content:  # else the file is empty or could not be read
         where += f":{source.position(diagnostic.span.start)}"
     label = style.paint(
         _MEANING[diagnostic.severity], f"{diagnostic.severity.value}[{diagnostic.code}]"

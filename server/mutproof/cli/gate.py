@@ -87,7 +87,7 @@ def _percent(text: str) -> float:
         value = float(text.removesuffix("%"))
     except ValueError:
         value = -1.0
-    if not 0 <= value <= 100:  # also refuses NaN
+    if not 0 <= value <= 100:  # rejects NaN too
         message = f"not a number from 0 to 100: {text!r}"
         raise ArgumentTypeError(message)
     return value

@@ -134,7 +134,7 @@ def understood(file: Input) -> Input:
 
 
 def _completed(elaborated: Elaborated) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics, with one more where none says why there is nothing to prove."""
+    """Return the diagnostics; add one if there is nothing to prove and none says why."""
     diagnostics = elaborated.diagnostics
     codes = {diagnostic.code for diagnostic in diagnostics}
     program = elaborated.program

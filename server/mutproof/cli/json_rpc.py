@@ -141,13 +141,13 @@ class Peer:
 
 async def on_streams(methods: Mapping[str, Method]) -> None:
     """Answer one client on standard streams until it closes them."""
-    # Whatever else prints must not get between the messages.
+    # Output of other code must not get between the messages.
     stdout = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     pipes.widen(stdout)
 
     def write(data: bytes) -> None:
-        with contextlib.suppress(BrokenPipeError):  # then its end is read, too
+        with contextlib.suppress(BrokenPipeError):  # the end of input follows
             stdout.write(data)
             stdout.flush()
 
@@ -168,7 +168,7 @@ async def on_socket(methods: Mapping[str, Method], host: str, port: int) -> None
         connected += 1
         try:
             first = await reader.readline()
-            # Pages of browsers can send requests of HTTP to any port, with whatever body.
+            # Web pages can send HTTP requests with any body to any port: accept headers only.
             if first.lower().startswith(b"content-"):
                 rest = _Begun(first, pipes.PipeReader(reader))
                 await Peer(methods, writer.write).listen(rest)
@@ -188,7 +188,7 @@ async def on_socket(methods: Mapping[str, Method], host: str, port: int) -> None
 
 
 class _Begun:
-    """Read lines and messages of which the first line was read before."""
+    """Read a stream whose first line was read already."""
 
     def __init__(self, first: bytes, rest: pipes.PipeReader) -> None:
         self._first = first

@@ -35,7 +35,7 @@ class Launched:
         self.loop.__enter__()
         if self._idle:
             return self
-        with contextlib.suppress(OSError):  # said when there is something to solve
+        with contextlib.suppress(OSError):  # reported once there is something to solve
             self.worker = self.loop.run(process.start(cache=self.cache, ahead=False))
             early.end_with(self.worker.pid)
         for warning in (store.warning(), shared_store.warning()) if self.cache else ():
@@ -64,7 +64,7 @@ def launched(arguments: Namespace) -> Launched:
     """
     if not arguments.cache:
         os.environ[store.FOLDER_VARIABLE] = ""
-    # What was kept of earlier runs may have no certificate.
+    # Cached evidence may have no certificate.
     return Launched(
         cache=arguments.cache and getattr(arguments, "certify", None) is None,
         idle=getattr(arguments, "cluster", None) is not None,
@@ -72,7 +72,7 @@ def launched(arguments: Namespace) -> Launched:
 
 
 async def _killed(worker: Process) -> None:
-    """Kill a worker that nobody has taken, and wait for its end."""
+    """Kill a worker that was not used, and wait for its end."""
     from mutproof.runtime import lifeline
 
     lifeline.kill_group(worker.pid)

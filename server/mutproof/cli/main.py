@@ -40,7 +40,7 @@ def run() -> NoReturn:
         sys.stderr.flush()
     import threading
 
-    # With work that was given up, or much in memory, the interpreter would take long to end.
+    # The interpreter takes long to end with abandoned work or much memory.
     given_up = code in {ExitCode.INTERRUPTED, ExitCode.TERMINATED}
     if given_up or any(thread.daemon for thread in threading.enumerate()):
         os._exit(int(code))
@@ -50,7 +50,7 @@ def run() -> NoReturn:
 def main(arguments: Sequence[str]) -> ExitCode:
     """Run the command that the arguments name and return the exit code."""
     _prepare_streams()
-    sys.set_int_max_str_digits(0)  # integers of models are unbounded, and reports exact
+    sys.set_int_max_str_digits(0)  # integers of models are unbounded and reported exactly
     debug = "--debug" in arguments
     try:
         try:
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
         _say(_failure(error))
         return error.exit_code
     except BrokenPipeError:
-        # Nobody reads any more; the interpreter must not try to write at its end.
+        # The reader is gone, so the interpreter must not flush at its end.
         _drop_output()
         return ExitCode.CLOSED
     except Terminated:
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
 
 
 class _Version(Action):
-    """Print the version, which is looked up only then."""
+    """Print the version, looked up on demand."""
 
     def __call__(self, parser: ArgumentParser, *_: object) -> NoReturn:
         sys.stdout.write(f"mutproof {mutproof.__version__}\n")
@@ -103,7 +103,7 @@ class _Version(Action):
 
 
 def _wanted(arguments: Sequence[str]) -> Sequence[str]:
-    """Return the one command that the arguments name, where they name one, else all."""
+    """Return the command that the arguments name, or all commands if they name none."""
     first = next((word for word in arguments if word != "--debug"), "")
     return (first,) if first in COMMANDS else COMMANDS.names()
 
@@ -128,7 +128,7 @@ def _parser(names: Sequence[str]) -> ArgumentParser:
             epilog=_examples(command.examples),
             formatter_class=RawDescriptionHelpFormatter,
         )
-        # Accepted behind the command too; the default must not undo one given before it.
+        # Accepted after the command too; the default must not reset one given before it.
         added.add_argument("--debug", action="store_true", default=SUPPRESS, help=SUPPRESS)
         command.configure(added)
     return parser
@@ -148,7 +148,7 @@ def _examples(examples: Sequence[tuple[str, str]]) -> str:
 
 
 def _failure(error: UserError) -> str:
-    """Return the lines that report a failure; colours and reports are slow to import."""
+    """Return the lines that report a failure."""
     from mutproof.cli.console import failure_text, is_coloured
     from mutproof.reporters.style import Style
 
@@ -156,7 +156,7 @@ def _failure(error: UserError) -> str:
 
 
 def _prepare_streams() -> None:
-    """Have reports written as UTF-8 into pipes, and never fail for a character."""
+    """Write UTF-8 to pipes, and escape characters that cannot be encoded."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             if isinstance(stream, TextIOWrapper):
@@ -165,7 +165,7 @@ def _prepare_streams() -> None:
 
 
 def _prepare_log(*, debug: bool) -> None:
-    """Have the log shown with `--debug`, among it what workers say of their defects."""
+    """Show the log, which includes defects that workers report, with `--debug`; else discard it."""
     import logging  # slow to import
 
     if debug:
@@ -180,6 +180,6 @@ def _say(text: str) -> None:
 
 
 def _drop_output() -> None:
-    """Have what is not written yet go nowhere: the interpreter must not fail with it at its end."""
+    """Discard pending output, so that the interpreter does not fail to flush it at its end."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -45,7 +45,7 @@ PROGRESS: Final = "reportMutationTestProgress"
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Hold a part of a file: from one place to another, exclusive; None for the whole of it."""
+    """Hold a range of a file, `end` exclusive; None: the whole file."""
 
     name: str
     start: Position | None = None
@@ -54,7 +54,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class _Model:
-    """Hold a model with its mutants, and those of them that are wanted, by their identities."""
+    """Hold a model with its mutants by identity, and the identities of those wanted."""
 
     name: str
     file: ReportedFile
@@ -94,7 +94,7 @@ class MutationServer:
     team: Team
     _config: str | None = None
     _queries: Queries = field(default_factory=Queries)
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # a worker does one thing at a time
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # a worker does one job at a time
 
     @property
     def methods(self) -> Mapping[str, json_rpc.Method]:
@@ -145,7 +145,7 @@ class MutationServer:
         return {"files": files}
 
     async def _models(self, request: MethodCall) -> list[_Model]:
-        """Return the models that are asked for, with the mutants that are wanted of each."""
+        """Return the models of a request, each with the mutants wanted."""
         chosen = arguments(self.words, self._config)
         options = _options(chosen)
         some = request.parameters.get("mutants")
@@ -167,7 +167,7 @@ class MutationServer:
         return found
 
     def _model(self, name: str, options: Options) -> _Model | None:
-        """Return a model with all its mutants; None for a file that cannot be mutated."""
+        """Return a model with all its mutants; None if the file cannot be mutated."""
         read = inputs.read(name)
         if not read.is_usable or read.language is None or read.elaborated is None:
             if read.diagnostics:
@@ -182,13 +182,13 @@ class MutationServer:
 
 @dataclass(frozen=True)
 class _Told:
-    """Tell the client of each mutant once it is decided; what `runner.Watcher` is."""
+    """Tell the client of each mutant once it is decided; a `runner.Watcher`."""
 
     models: Mapping[str, _Model]
     tell: Callable[[str, object], None]
 
     def started(self, path: str) -> None:
-        """Tell nothing: clients take all that they asked for as begun."""
+        """Tell nothing: clients regard all requested mutants as begun."""
 
     def happened(self, path: str, event: Event) -> None:
         """Tell of a verdict on a mutant."""
@@ -201,7 +201,7 @@ class _Told:
 
 
 def _narrowed(model: _Model, places: Iterable[_Part], ids: frozenset[str] | None) -> _Model:
-    """Return a model of which only some mutants are wanted: those of some parts, or some ids."""
+    """Return a model with the mutants wanted: those with some ids, or else in some ranges."""
     if ids is not None:
         chosen = (name for name, place in model.mutants.items() if place.shown in ids)
         return replace(model, wanted=frozenset(chosen))
@@ -226,10 +226,10 @@ def _span(file: ReportedFile, part: _Part) -> Span:
 
 
 def _parts(files: object) -> list[_Part]:
-    """Return the models, or parts of them, that file ranges name; without them, all models here.
+    """Return the ranges that `files` name; if None, all models of this folder.
 
     Raises:
-        ParameterError: they are none.
+        ParameterError: they are no file ranges.
     """
     if files is None:
         return [_Part(_shown(name)) for name in inputs.expanded(["."]).files]
@@ -278,7 +278,7 @@ def _ids(file: object) -> list[str]:
 
 
 def _shown(name: str) -> str:
-    """Return how clients are told of a file: from the folder of this process, where that helps."""
+    """Return the name of a file for clients: relative to this folder, if possible."""
     try:
         return os.path.relpath(name)
     except ValueError:  # on another drive

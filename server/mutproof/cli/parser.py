@@ -18,18 +18,18 @@ PASSED_ON: Final = "passed_on"
 
 NOT_IN_FILES: Final = frozenset(
     {
-        "help", "debug", "config", "no-config", "resume",  # what is asked of this one call
-        "since", "in-diff",  # of this one change
-        "jobs", "memory", "color", "no-progress", "quiet",  # of this machine and terminal
-        "shard", "cluster",  # of one run among many machines
-        "output", "certify", "certify-timeout", "traces", "write", "evidence",  # what writes files
+        "help", "debug", "config", "no-config", "resume",  # for one call only
+        "since", "in-diff",  # for one change only
+        "jobs", "memory", "color", "no-progress", "quiet",  # for one machine and terminal
+        "shard", "cluster",  # for one distributed run
+        "output", "certify", "certify-timeout", "traces", "write", "evidence",  # write files
         "mutant", "element", "best", "update-baseline", "reason", "expires", "disposition",
         "suites", "against", "model", "tolerance", "answer-timeout", "as", "from",
     }
 )  # fmt: skip
 """Options that files of settings must not give."""
 
-_NOT_UNDONE: Final = NOT_IN_FILES | {"fail-on"}  # of which each value has a word, `never` too
+_NOT_UNDONE: Final = NOT_IN_FILES | {"fail-on"}  # `fail-on` has a value `never`
 _NOTHING: Final[tuple[object, ...]] = (None, "", (), [], 0, math.inf)
 
 

@@ -85,7 +85,7 @@ class Bars:
 
 
 def _drawn() -> Progress:
-    """Return bars on standard error; what draws them is slow to import."""
+    """Return progress bars on standard error; import `rich`, which is slow, on demand."""
     from rich.console import Console as RichConsole
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeElapsedColumn as Elapsed

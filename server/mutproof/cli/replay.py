@@ -136,7 +136,7 @@ def _subject(against: str, suite: RecordedSuite, arguments: Namespace) -> System
 
 
 def _program(name: str, suite: RecordedSuite) -> Program:
-    """Return a model that takes the inputs of a suite and has its outputs."""
+    """Return the program of a model that has the inputs and outputs of a suite."""
     program = inputs.usable(name)[2].program
     assert program is not None
     if program.traits.semantics is Semantics.RELATIONAL:
@@ -154,7 +154,7 @@ def _program(name: str, suite: RecordedSuite) -> Program:
 def _model(
     suite_name: str, suite: RecordedSuite, arguments: Namespace
 ) -> tuple[Elaborated | None, str]:
-    """Return the model that a suite was made from, or why it is not there."""
+    """Return the model that a suite was made from, or None and why it cannot be used."""
     places = [Path(suite.file), Path(suite_name).parent / Path(suite.file).name]
     if arguments.model is not None:
         places = [Path(arguments.model)]

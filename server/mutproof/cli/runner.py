@@ -82,8 +82,8 @@ class Result:
     reported: ReportedFile
     ending: Ending | None = None
     certificates: tuple[CertificateFinding, ...] = ()
-    is_late: bool = False  # it could not be read in time
-    code: ExitCode = ExitCode.OK  # what earlier runs ended with that this is made of
+    is_late: bool = False  # not read in time
+    code: ExitCode = ExitCode.OK  # exit code of merged earlier runs
 
     @property
     def exit_code(self) -> ExitCode:
@@ -142,7 +142,7 @@ class _Gathering:
     def add(self, event: Listing | Event) -> None:
         match event:
             case Listing():
-                # A worker that was started again begins anew.
+                # A restarted worker begins anew.
                 self.listing = event
                 self.model.clear()
                 self.properties.clear()
@@ -224,9 +224,9 @@ class Workers:
     options: Options
     jobs: int
     watcher: Watcher
-    keep: Callable[[CertificateFinding], None] | None = None  # is given scripts as they come
-    own: Callable[[str], Options] | None = None  # the options of a file, where they differ
-    queues: bool = False  # a file may wait, and its time begins when a worker has it
+    keep: Callable[[CertificateFinding], None] | None = None  # receives certificates as they come
+    own: Callable[[str], Options] | None = None  # options of a file, if they differ
+    queues: bool = False  # files may wait; time counts from when a worker starts
 
     def of(self, name: str) -> Workers:
         """Return the workers with the options of a file.
@@ -256,7 +256,7 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
                     lambda: inputs.opened(name), stop.event, deadline.remaining_s()
                 )
                 if read.language is not None and not read.diagnostics:
-                    if name == order[0]:  # a worker is there already, and reads it meanwhile
+                    if name == order[0]:  # the first worker, idle so far, reads it meanwhile
                         await bench.pool.expect(_job(read, read.language, bench))
                     opened = read
                     read = await aside.run(
@@ -272,7 +272,7 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
             return await _analysed_input(read, bench, stop, deadline)
 
     single = {name: bench.of(name) for name in names}
-    # The largest begin first, so that no worker is left alone with one of them.
+    # The largest begin first, so that none of them is left at the end.
     order = sorted(names, key=_size, reverse=True) if bench.jobs > 1 else names
     ended = await asyncio.gather(*[one(name, single[name]) for name in order])
     by_name = dict(zip(order, ended, strict=True))
@@ -338,14 +338,14 @@ async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Dea
     reason = ending.message if ending.outcome in limits else ""
     reason = reason or _REASONS.get(ending.outcome, "out of time" if late else NOT_ANALYSED)
     finished = late or ending.outcome is not JobOutcome.CANCELLED
-    if finished:  # nothing stays without a verdict
+    if finished:  # everything gets a verdict
         assert read.elaborated is not None
         assert read.elaborated.program is not None
         gathering.complete(read.elaborated.program, bench.options.properties, reason)
     if bench.options.cores and (late or ending.outcome is not JobOutcome.DONE):
         given_up = ending.outcome is JobOutcome.CANCELLED and not late
         gathering.leave_cores("the run was given up" if given_up else reason)
-    if gathering.statistics is None:  # no worker came to its end
+    if gathering.statistics is None:  # no worker finished
         gathering.statistics = counts.counted(
             gathering.properties.values(),
             gathering.mutants.values(),
@@ -383,7 +383,7 @@ def joined(
 
 
 def _size(name: str) -> int:
-    """Return how long a file is, in bytes; what cannot be told is the shortest."""
+    """Return the size of a file in bytes; 0 if unknown."""
     with suppress(OSError):
         return os.path.getsize(name)
     return 0

@@ -163,7 +163,7 @@ def told(
 
 
 def _reproducible(result: Result) -> Result:
-    """Return a result without what another run need not find again."""
+    """Return a result without what another run may find differently."""
     file = result.reported
     if file.report is None:
         return result
@@ -171,7 +171,7 @@ def _reproducible(result: Result) -> Result:
 
 
 def _writer(kind: Kind, name: str) -> Callable[[tuple[ReportedFile, ...], Presentation], str]:
-    """Return what makes a report of a kind in the format of that name."""
+    """Return the function that writes a report of a kind in the named format."""
     if kind == "suggest":
         from mutproof.reporters import suggestions
 
@@ -245,7 +245,7 @@ def left_out(
 
 def say_problems(console: Console, source: SourceText, diagnostics: tuple[Diagnostic, ...]) -> None:
     """Write the diagnostics of a file; `--quiet` leaves errors only."""
-    # What is well is in the report.
+    # Hints are in the report.
     diagnostics = tuple(d for d in diagnostics if d.severity is not Severity.HINT)
     if console.quiet:
         diagnostics = tuple(d for d in diagnostics if d.severity is Severity.ERROR)
@@ -307,7 +307,7 @@ def _accepted(
     *,
     console: Console,
 ) -> tuple[Result, ...]:
-    """Return the results with the gaps that a baseline accepts; make it anew where asked."""
+    """Return the results with the gaps that a baseline accepts; update it if asked."""
     results = baseline.applied(results, own)
     if not arguments.update_baseline:
         baseline.conclude(console)
@@ -357,7 +357,7 @@ def _analysed(
                         console.problem(f"all agents at {arguments.cluster} are gone: waiting")
 
                 cluster.changed = resized
-                # The next files are with the scheduler before an agent has done the last ones.
+                # The scheduler gets files before agents need them.
                 slots = max(2, 2 * cluster.capacity)
                 workers = Workers(team, options, slots, bars, own=own, queues=True)
                 return await runner.analysed(names, workers, stop)

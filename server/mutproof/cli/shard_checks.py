@@ -43,7 +43,7 @@ def agree(shards: Sequence[tuple[str, Shard]]) -> None:
 
 
 def _decided(file: ShardedFile) -> Iterator[tuple[tuple[object, ...], str]]:
-    """Yield what was decided, with the verdict; mutants by the properties they are judged by."""
+    """Yield a key and the verdict of all that was decided; a mutant's key names its judges."""
     report = file.report
     if report is None:
         return
@@ -94,7 +94,7 @@ def replay(
 
 
 class _MutatedModel:
-    """Replay kills in the mutated models of a file, where the language refuses the texts."""
+    """Replay kills in mutated models, for mutants whose texts the language rejects."""
 
     def __init__(self, file: ReportedFile, options: Options) -> None:
         from mutproof.model.interpretation import interpretation
@@ -131,7 +131,7 @@ def _asked(shards: Sequence[Shard], path: str) -> Options:
 
 
 def _without(result: Result, unseen: Collection[tuple[str, str]]) -> Result:
-    """Return a result in which some kills are unknown."""
+    """Return a result with UNKNOWN for the kills in `unseen`."""
     file = result.reported
     if file.report is None or not any(path == file.path for path, _ in unseen):
         return result

@@ -139,10 +139,10 @@ def opened(names: Sequence[str]) -> tuple[Shard, ...]:
 
 
 def _check_alike(one: tuple[str, Shard], other: tuple[str, Shard]) -> None:
-    """Check that two shards are of the same files and options.
+    """Check that two shards have the same files and options.
 
     Raises:
-        UserError: they are not.
+        UserError: they have not.
     """
     (first_name, first), (name, shard) = one, other
     if _content(first) != _content(shard):

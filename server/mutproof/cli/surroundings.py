@@ -9,8 +9,8 @@ from typing import Final
 
 from mutproof.cli.failure import UserError
 
-_SUMMARY: Final = "GITHUB_STEP_SUMMARY"  # names the file to which a job adds its summary
-_ROOTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")  # name where the repository is
+_SUMMARY: Final = "GITHUB_STEP_SUMMARY"  # the file for a job's summary
+_ROOTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")  # the repository's folder
 
 
 def repository(names: Iterable[str]) -> dict[str, str]:

@@ -433,7 +433,7 @@ def topics() -> tuple[Topic, ...]:
 
 
 def _levels(mutator: Mutator) -> str:
-    """Return the levels that include a mutation operator, by the languages that have it."""
+    """Return the levels that include a mutation operator, for each language that has it."""
     from mutproof.analyses.mutation.mutator import Level
     from mutproof.languages import LANGUAGES
 

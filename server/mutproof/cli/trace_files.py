@@ -14,7 +14,7 @@ from mutproof.reporters.trace_format import ExportedTrace, exported
 from mutproof.reporters.trace_formats import TRACE_FORMATS
 from mutproof.workspace import explaining
 
-_MOST_CHARACTERS = 120  # of a file's name
+_MOST_CHARACTERS = 120  # in a file's name
 
 
 def write(files: tuple[ReportedFile, ...], folder: Path, format_name: str) -> int:
@@ -43,7 +43,7 @@ def write(files: tuple[ReportedFile, ...], folder: Path, format_name: str) -> in
 
 
 def _traces(file: ReportedFile) -> Iterator[tuple[str, ExportedTrace]]:
-    """Yield the traces of properties, then those of mutants, with names for them."""
+    """Yield the names and traces of properties, then of mutants."""
     if file.report is None or file.elaborated is None or file.elaborated.program is None:
         return
     program = file.elaborated.program
@@ -76,7 +76,7 @@ def _of_mutant(
 
 
 def _unique(name: str, suffix: str, used: set[str]) -> str:
-    """Return a file name that no other trace has, whatever the property is called."""
+    """Return a unique file name, valid for any property's name."""
     plain = re.sub(r"[^A-Za-z0-9_.~-]+", "_", name)[:_MOST_CHARACTERS].strip("._") or "trace"
     number, found = 1, f"{plain}.{suffix}"
     while found.lower() in used:

@@ -55,7 +55,7 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
         session.say_problems(console, problem.source, problem.diagnostics)
 
     async def main(stop: Stop) -> None:
-        # A worker that ends forgets.
+        # Workers stay alive, as their memory is lost when they end.
         pool = Pool(
             max_alive=max(jobs, len(expanded.files)),
             cache=launched.cache,
@@ -95,8 +95,8 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
 async def _rounds(named: list[str], stop: Stop) -> AsyncIterator[tuple[Expanded, tuple[str, ...]]]:
     """Yield all files that the names stand for, then those that changed, until `stop`.
 
-    With them come the names of those that were there and are not any more. Watching begins before
-    the first files are yielded, so that no save is missed.
+    The second value has the names of files that were removed. Watching begins before the first
+    files are yielded, so that no save is missed.
     """
     folders = {Path(name) if Path(name).is_dir() else Path(name).parent for name in named}
     roots = sorted(folder.resolve() for folder in folders)
@@ -126,7 +126,7 @@ async def _rounds(named: list[str], stop: Stop) -> AsyncIterator[tuple[Expanded,
 
 
 def _old_name(file: ReportedFile, before: Mapping[str, ReportedFile]) -> str | None:
-    """Return the name under which a file with this text was known that is not there any more."""
+    """Return the old name of a renamed file, which had the same text; None if it is not renamed."""
     if file.path in before:
         return None
     same = (name for name, known in before.items() if known.source.content == file.source.content)
@@ -139,7 +139,7 @@ def _say(
     result: Result,
     before: dict[str, ReportedFile],
 ) -> None:
-    """Report a file in full the first time, afterwards what is different; remember it."""
+    """Report a file in full the first time, then only differences; remember it."""
     file = result.reported
     session.say_problems(console, file.source, file.diagnostics)
     session.say_ending(console, result)

@@ -65,12 +65,12 @@ def _span(file: ReportedFile, advice: Advice) -> Span:
 
 
 def _in_order(file: ReportedFile, known: AdviceFinding) -> list[Advice]:
-    """Return advice in the order of the text, then in that of meta-properties."""
+    """Return advice in the order of the text; in one place, of meta-properties."""
     return sorted(known.advice, key=lambda advice: _span(file, advice).start)
 
 
 def _said(advice: Advice) -> str:
-    """Return what advice says, in which instances, and on what it rests."""
+    """Return the message of advice with its instances and its evidence."""
     where = ""
     if advice.instances:
         named = [instance.removesuffix(".") or "main" for instance in advice.instances]
@@ -89,7 +89,7 @@ def _backed(advice: Advice) -> str:
 
 
 def _state(file: ReportedFile, advice: Advice) -> str:
-    """Return the values at the step of an execution that shows advice, of a few variables."""
+    """Return values of a few variables at the step that shows advice; empty without one."""
     trace = advice.trace
     if trace is None or advice.step >= trace.length or file.elaborated is None:
         return ""

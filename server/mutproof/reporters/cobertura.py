@@ -101,7 +101,7 @@ def _line(number: int, hits: int, noticed: int, most: int) -> Element:
 
 
 def _counted(covered: list[Hits]) -> dict[str, str]:
-    """Return the numbers of a document: lines, and what may be noticed there as branches."""
+    """Return the totals of a document: lines, and as branches what can be noticed in them."""
     lines = [line for hits in covered for line in hits.values()]
     return {
         **_rates(covered),

@@ -29,7 +29,7 @@ _MUTANT: Final = (
     "reason", "mutant", "accepted",
 )  # fmt: skip
 _SECONDS: Final = "seconds"
-_BETWEEN: Final = ";"  # names of a cell
+_BETWEEN: Final = ";"  # between the names in a cell
 
 
 def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
@@ -58,7 +58,7 @@ def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     rows: list[tuple[object, ...]] = []
     for file in files:
         shown = matrix.matrix(file)
-        rows += [  # of no element it is known whether the proof needs it
+        rows += [  # for these properties, no element has a mark
             (*_place(file, presentation, file.property_place(found)), "", found.name, "", why)
             for found in file.properties
             if found not in shown.properties and (why := _why_incomplete(file, found))
@@ -74,7 +74,7 @@ def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
 
 
 def _why_incomplete(file: ReportedFile, found: PropertyFinding) -> str:
-    """Return why cores of a property may be missing, so that its marks are what is known."""
+    """Return why cores of a property may be missing; empty if its marks are complete."""
     if found.cores is None:
         return "" if file.finished else "the run was given up"
     return "" if found.cores.complete else found.cores.reason
@@ -127,14 +127,14 @@ def _place(file: ReportedFile, presentation: Presentation, place: Position) -> t
 def _table(
     header: Sequence[str], rows: Iterable[tuple[object, ...]], presentation: Presentation
 ) -> str:
-    """Return a table of rows that end with seconds, which are there only with timings."""
+    """Return a table; drop the last column, seconds, unless timings are wanted."""
     if presentation.timings:
         return _written((*header, _SECONDS), rows)
     return _written(header, [row[:-1] for row in rows])
 
 
 def _written(header: Sequence[str], rows: Iterable[tuple[object, ...]]) -> str:
-    """Return rows as RFC 4180 has them, lines ending in LF; what is not known is empty."""
+    """Return rows in the format of RFC 4180, but with LF; None becomes an empty cell."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)

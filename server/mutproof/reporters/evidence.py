@@ -279,7 +279,7 @@ def _disposition(file: ReportedFile, placed: PlacedMutant) -> dict[str, Value]:
 
 
 def _limits(files: Sequence[ReportedFile], identification: Identification) -> list[str]:
-    """Return in sentences what the evidence does not say."""
+    """Return sentences about the limits of the evidence."""
     found = [" ".join(one.split()) for one in _ALWAYS]
     if "cvc5" not in identification.versions:
         found.append("No certificate was checked by another solver: cvc5 was not used.")

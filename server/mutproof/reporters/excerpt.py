@@ -48,7 +48,7 @@ def _marked(
     shown = "".join(
         c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in part
     )
-    # Tabs are repeated under themselves so that carets stand where the terminal puts them.
+    # Tabs are repeated in the line below, so that carets are aligned.
     under = ["\t" if c == "\t" else " " for c in shown] or [" "]
     under += [" "] * (column - first + 1 - len(under))
     for start, length in marks:

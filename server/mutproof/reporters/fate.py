@@ -15,7 +15,7 @@ class MutantFate(Enum):
     """Classify a mutant; survivors by whether they are equivalent, as far as known."""
 
     KILLED = "killed"
-    SURVIVED = "survived"  # nobody asked, or knows yet, whether some property can notice it
+    SURVIVED = "survived"  # whether it is equivalent was not asked, or is not known yet
     GAP = "gap"
     EQUIVALENT = "equivalent"
     UNDETERMINED = "undetermined"

@@ -18,8 +18,8 @@ from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 
 _COMMANDS: Final = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: "notice"}
-_MOST: Final = 10  # annotations of a severity that a step shows
-_MOST_ROWS: Final = 500  # of a table of the summary
+_MOST: Final = 10  # annotations of each severity that a step shows
+_MOST_ROWS: Final = 500  # in a table of the summary
 MOST_BYTES: Final = 1_000_000
 """The longest summary; GitHub drops those longer than 1 MiB."""
 
@@ -138,7 +138,7 @@ def _commands(pointed: Sequence[tuple[ReportedFile, Point]], presentation: Prese
 def _command(command: str, file: ReportedFile, one: Point, presentation: Presentation) -> str:
     start, end = (file.source.position(at) for at in (one.span.start, one.span.end))
     properties = {"file": _name(file, presentation), "line": start.line, "endLine": end.line}
-    if start.line == end.line:  # columns are shown of what is in one line
+    if start.line == end.line:  # columns apply to ranges in one line only
         properties |= {"col": start.column, "endColumn": max(end.column, start.column + 1)}
     properties["title"] = one.title
     shown = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
@@ -161,13 +161,13 @@ def _row(cells: Sequence[str]) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    """Return a text in one line that means nothing but itself; code between backticks stays."""
+    """Return a text escaped for a cell, on one line; code between backticks is kept."""
     return "".join(_escaped(text)).replace("|", "\\|")
 
 
 def _escaped(text: str) -> Iterator[str]:
     pieces = " ".join(text.split()).split("`")
-    if len(pieces) % 2 == 0:  # a backtick alone begins no code
+    if len(pieces) % 2 == 0:  # an unmatched backtick begins no code
         pieces[-2:] = [f"{pieces[-2]}\\`{pieces[-1]}"]
     for number, piece in enumerate(pieces):
         if number % 2:
@@ -182,7 +182,7 @@ def _literal(sign: str) -> str:
 
 
 def _cut(text: str) -> str:
-    """Return a text that is short enough, cut behind a line."""
+    """Return a text of at most MOST_BYTES, cut at the end of a line."""
     encoded = text.encode("utf-8", "backslashreplace")
     if len(encoded) <= MOST_BYTES:
         return text

@@ -29,7 +29,7 @@ _STATUS = {
     MutantStatus.STILLBORN: "CompileError",
     MutantStatus.IGNORED: "Ignored",
 }
-_THRESHOLDS = {"high": 80, "low": 60}  # the colours of viewers, per cent
+_THRESHOLDS = {"high": 80, "low": 60}  # for the colours of viewers, in per cent
 _TO_A_MUTANT = 4  # levels: `files`, the path, `mutants`, one of them
 
 
@@ -135,7 +135,7 @@ def _model(file: ReportedFile) -> dict[str, object]:
 
 
 def _faults(file: ReportedFile) -> list[dict[str, object]]:
-    """Return what was found out about the model as a whole, such as where executions end."""
+    """Return the faults of the model as a whole, such as states without successor."""
     found = () if file.report is None else file.report.model
     return [
         {
@@ -191,7 +191,7 @@ def _core_file(file: ReportedFile, presentation: Presentation) -> dict[str, obje
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """Make names unique in a report: those that several files share are prefixed by the path."""
+    """Make names unique in a report: prefix those that several files share by the path."""
 
     shared: frozenset[str]
 
@@ -338,7 +338,7 @@ def _test(file: ReportedFile, found: PropertyFinding, names: _Names) -> dict[str
 
 def _performance(files: tuple[ReportedFile, ...]) -> dict[str, float]:
     total = sum(file.report.statistics.seconds for file in files if file.report is not None)
-    # The seconds of a property are those until it was decided, beside the others of its file.
+    # Properties of a file are proved together; seconds count until each is decided.
     proving = sum(max((f.seconds for f in file.properties), default=0.0) for file in files)
     return {
         "setup": 0,
@@ -386,9 +386,9 @@ def _dumped(value: object) -> str:
 
 
 def _in_lines(value: object, levels: int, margin: str = "\n") -> Iterator[str]:
-    """Yield a value as text; what lies deeper than some levels stands on one line.
+    """Yield a value as text; values nested deeper than `levels` are written on one line.
 
-    Whole values are written by an encoder in C: with tens of thousands of mutants it counts.
+    Those are written by an encoder in C, for speed with tens of thousands of mutants.
     """
     inner = margin + "  "
     if not levels or not isinstance(value, dict | list) or not value:

@@ -18,7 +18,7 @@ class Notice(Enum):
     PROPERTY = "a property"
     FACTS = "facts alone"
     NOBODY = "nobody"
-    CANNOT = "nobody can"  # it is equivalent
+    CANNOT = "nobody can"  # equivalent
     UNKNOWN = "not known"
 
 

@@ -63,7 +63,7 @@ PROPERTY_RULES: Final = {
 }
 """The rules about properties and cores, with explanations."""
 
-_MOST_CORES: Final = 3  # of a property, in a line
+_MOST_CORES: Final = 3  # of a property, in one line
 _SEVERITIES = {
     Severity.ERROR: Grade.ERROR,
     Severity.WARNING: Grade.WARNING,

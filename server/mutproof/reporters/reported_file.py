@@ -245,7 +245,7 @@ class ReportedFile:
 
     @cached_property
     def _inlined(self) -> inline.Inlined | None:
-        """Return the program by node instances, for findings that speak of these."""
+        """Return the program with nodes inlined, for findings about instances; None without one."""
         program = None if self.elaborated is None else self.elaborated.program
         return None if program is None else inline.inlined(program)
 
@@ -271,7 +271,7 @@ class ReportedFile:
 
 
 def _from_place(source: SourceText, start: int, edit: Replacement) -> tuple[Span, str]:
-    """Return the edit as one that starts at `start`, where such an edit exists."""
+    """Return an edit as one that starts at `start`, if possible."""
     end = max(start, edit.span.end)
     if start <= edit.span.start:
         return Span(start, end), source.content[start : edit.span.start] + edit.text

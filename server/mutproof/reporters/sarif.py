@@ -36,7 +36,7 @@ SCHEMA: Final = (
 MOST_RESULTS: Final = 5_000
 """How many results code scanning keeps of a run."""
 
-_MOST_STEPS: Final = 1_000  # of an execution that code scanning keeps
+_MOST_STEPS: Final = 1_000  # of an execution
 _MOST_NAMES: Final = 40
 _ROOT: Final = "%SRCROOT%"
 _SUGGESTED: Final = "suggested-property"
@@ -66,7 +66,7 @@ def _log(
     pointed: Callable[[ReportedFile], list[Point]],
 ) -> str:
     found = [(file, one) for file in files for one in pointed(file)]
-    if len(found) > MOST_RESULTS:  # others choose by other rules
+    if len(found) > MOST_RESULTS:  # else the service chooses
         found = sorted(found, key=lambda pair: _IMPORTANCE.index(pair[1].grade))[:MOST_RESULTS]
     rules = _rules(one for _, one in found)
     indices = {rule["id"]: index for index, rule in enumerate(rules)}
@@ -119,7 +119,7 @@ def _written(
 
 
 def _invocation(files: tuple[ReportedFile, ...], presentation: Presentation) -> dict[str, object]:
-    """Return how the run went, and what it did not look at."""
+    """Return the outcome of the run, and the parts that it did not analyse."""
     told = [
         {"level": "note", "message": {"text": f"{presentation.named(f.path)}: {f.left_alone}"}}
         for f in files
@@ -131,7 +131,7 @@ def _invocation(files: tuple[ReportedFile, ...], presentation: Presentation) -> 
 
 
 def _rules(found: Iterable[Point]) -> list[dict[str, object]]:
-    """Return mutation operators, what is said of properties, and the diagnostics of this run."""
+    """Return the rules: mutation operators, results about properties, this run's diagnostics."""
     rules: list[dict[str, object]] = [
         {
             "id": mutator.name,
@@ -188,7 +188,7 @@ def _result(file: ReportedFile, one: Point, presentation: Presentation) -> dict[
 def _suggestion(
     file: ReportedFile, one: Suggestion, presentation: Presentation
 ) -> dict[str, object]:
-    """Return what is said of a suggested property, at the first gap that it closes."""
+    """Return the result for a suggested property, at the first gap that it closes."""
     assert file.language is not None
     assert file.elaborated is not None
     closed = [placed for placed in file.placed if placed.mutant.mutant in one.kills]
@@ -258,7 +258,7 @@ def _artifact(path: str) -> dict[str, object]:
 def _flow(
     file: ReportedFile, found: PropertyFinding, span: Span, presentation: Presentation
 ) -> dict[str, object]:
-    """Return the steps of a counterexample, each with the values of what explains it."""
+    """Return the steps of a counterexample, with the values of variables that explain it."""
     assert found.trace is not None
     program = None if file.elaborated is None else file.elaborated.program
     names = () if program is None else explaining.of_property(found.trace, program, found)

@@ -114,7 +114,7 @@ def _reproducible(file: ShardedFile) -> ShardedFile:
     return file if report is None else replace(file, report=reproducible(report))
 
 
-# JSON has one kind of sequence, no bytes and no infinity: these stand in objects.
+# JSON has no tuples, bytes or infinity, so these are written as objects.
 
 
 def _written(plain: Plain) -> Any:

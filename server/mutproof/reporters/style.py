@@ -39,6 +39,6 @@ class Style:
 
 @cache
 def _style(definition: str) -> RichStyle:
-    from rich.style import Style as RichStyle  # slow to import, and often nothing is coloured
+    from rich.style import Style as RichStyle  # slow to import, and often not needed
 
     return RichStyle.parse(definition)

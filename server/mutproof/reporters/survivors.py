@@ -25,7 +25,7 @@ from mutproof.reporters.traces import (
 _MOST_NAMES = 3
 _MOST_ROWS = 40
 _MOST_STEPS = 40
-_LAST_STEPS = 12  # of those that are longer; JSON has all
+_LAST_STEPS = 12  # of longer executions; JSON has all
 _GAP = 2  # blanks between columns
 MEANING = {
     EquivalenceStatus.EQUIVALENT: "quiet",
@@ -65,7 +65,7 @@ def _first_difference(found: Equivalence) -> str:
     more = len(found.differing) - _MOST_NAMES
     names += f" and {more} more" if more > 0 else ""
     verb = "differs" if len(found.differing) == 1 else "differ"
-    # A shorter execution may exist where it is not known that there is none.
+    # Unless it is known to be shortest, a shorter execution may exist.
     return f"{names} {verb} {'first ' if found.shortest else ''}at step {found.step}"
 
 
@@ -135,7 +135,7 @@ def is_shown(file: ReportedFile, placed: PlacedMutant, presentation: Presentatio
     if found is None or presentation.all_mutants:
         return True
     if file.baseline is not None and placed.mutant.mutant not in file.baseline:
-        return True  # a gap that is accepted hides no new one
+        return True  # an accepted gap must not hide a new one
     return stands_for_others(found, placed.mutant.mutant)
 
 
@@ -261,7 +261,7 @@ def _row(trace: Trace, name: str) -> list[str]:
 
 
 def _blocks(widths: Sequence[int], width: int) -> list[tuple[int, int]]:
-    """Cut columns into runs that fit, each of at least one column; ends are exclusive."""
+    """Split columns into ranges (end exclusive) that fit the width, of at least one column each."""
     blocks: list[tuple[int, int]] = []
     first = used = 0
     for step, column in enumerate(widths):
@@ -273,7 +273,7 @@ def _blocks(widths: Sequence[int], width: int) -> list[tuple[int, int]]:
 
 
 def _alone(found: Equivalence) -> Trace:
-    """Return the execution of the side that alone allows its last step."""
+    """Return the execution of the only side that allows its last step."""
     trace = found.model if found.allowed == "model" else found.mutant
     assert trace is not None
     return trace

@@ -124,7 +124,7 @@ def _property_sums(file: ReportedFile, presentation: Presentation) -> str:
 
 
 def _notes(file: ReportedFile) -> list[str]:
-    """Return what is to be said of the model as a whole, with executions, each once."""
+    """Return the lines about faults of the model, each execution only once."""
     lines: list[str] = []
     shown: list[Trace] = []
     for note, trace in file.faults:
@@ -188,7 +188,7 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
 
 
 def _by_element(file: ReportedFile, presentation: Presentation) -> list[str]:
-    """Return the mutants below headings of their elements; what is to be seen comes first."""
+    """Return the mutants to show, under headings of their elements, most important first."""
     style = presentation.style
     elements: dict[ElementId, list[PlacedMutant]] = {}
     for placed in file.placed:
@@ -213,7 +213,7 @@ def _by_element(file: ReportedFile, presentation: Presentation) -> list[str]:
 
 
 def _rank(file: ReportedFile, placed: PlacedMutant) -> int:
-    """Return how late a mutant comes: gaps first, and of these the ones others follow from."""
+    """Return the sort key of a mutant: gaps first, those that imply others before the rest."""
     found = fate(placed.finding)
     if found not in MISSED | OPEN:
         return 4
@@ -229,7 +229,7 @@ def _rank(file: ReportedFile, placed: PlacedMutant) -> int:
 
 
 def _mutant(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -> str:
-    """Return the line of a mutant with all that is known of it."""
+    """Return the line of a mutant with all facts about it."""
     facts = certified.facts(file, placed.mutant.mutant, [f.name for f in file.properties])
     line = mutant_line(placed, presentation.style)
     line += survivors.more_like(file, placed, presentation) + noticed.words(placed.finding)
@@ -240,13 +240,13 @@ def _mutant(file: ReportedFile, placed: PlacedMutant, presentation: Presentation
 
 
 def _is_to_see(file: ReportedFile, placed: PlacedMutant) -> bool:
-    """Tell whether a mutant is one to look at in the text."""
+    """Tell whether a mutant needs attention: missed or open, and not accepted."""
     found = fate(placed.finding)
     return found in MISSED | OPEN and placed.mutant.mutant not in file.accepted
 
 
 def _unmeasured(file: ReportedFile) -> str:
-    """Return why no mutant was decided, where no property takes part; empty where some does."""
+    """Return that no mutant was decided because no property takes part; empty if not so."""
     why = untouched(file.properties)
     undecided = file.count(MutantStatus.UNKNOWN)
     decided = any(
@@ -345,7 +345,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
 
 
 def _endings(file: ReportedFile, presentation: Presentation) -> list[str]:
-    """Return how long the run took, and what it did where that is wanted."""
+    """Return the lines with time and statistics, if wanted."""
     lines: list[str] = []
     if file.report is not None:
         statistics = file.report.statistics
@@ -357,7 +357,7 @@ def _endings(file: ReportedFile, presentation: Presentation) -> list[str]:
 
 
 def _statistics(statistics: Statistics, presentation: Presentation, *, mutants: bool) -> list[str]:
-    """Return how the verdicts of a run were obtained, as a table."""
+    """Return a table of how the verdicts of a run were obtained."""
     rows = [("verdicts", "count")]
     if mutants:
         rows += [

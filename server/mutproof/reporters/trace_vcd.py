@@ -22,8 +22,8 @@ from mutproof.reporters.trace_format import ExportedTrace, TraceFormat, exact
 
 LOOP = "(loop)"
 NONE = "-"
-_NARROW, _WIDE = 32, 64  # bits of integers, before they need more
-_OUTER = "trace"  # the scope of what stands in no instance
+_NARROW, _WIDE = 32, 64  # usual widths of integers, in bits
+_OUTER = "trace"  # the outermost scope
 
 
 def write(trace: ExportedTrace) -> str:
@@ -44,7 +44,7 @@ def write(trace: ExportedTrace) -> str:
                 writer.change(variable, number, _encoded(step.get(name), kind, trace.traits))
             if loop is not None and trace.loop is not None:
                 writer.change(loop, number, "1" if number >= trace.loop else "0")
-        # The last step lasts as long as the others.
+        # The last step is as long as the others.
         writer.close(len(trace.steps))
     return text.getvalue()
 
@@ -52,13 +52,13 @@ def write(trace: ExportedTrace) -> str:
 def _comment(trace: ExportedTrace) -> str:
     loops = "" if trace.loop is None else f"; then again from step {trace.loop}"
     text = f"{trace.title}: one step is 1 ns{loops}".replace("$end", "end")
-    return text.encode("ascii", "backslashreplace").decode()  # readers know no other characters
+    return text.encode("ascii", "backslashreplace").decode()  # readers accept ASCII only
 
 
 def _declared(
     writer: VCDWriter, name: str, values: Sequence[Value | None], trace: ExportedTrace
 ) -> tuple[Any, VarType]:
-    """Declare a variable by the values that it has; return it and its type."""
+    """Declare a variable with a type for its values; return both."""
     *scopes, last = name.split(".")
     scope = (_OUTER, *(_plain(part) for part in scopes))
     known = [value for value in values if value is not None]
@@ -79,7 +79,7 @@ def _kind(known: Sequence[Value]) -> VarType:
 
 
 def _bits(values: Sequence[Value]) -> int:
-    """Return the width of integers in two's complement: 32, 64, or as many bytes as it takes."""
+    """Return the width of integers in two's complement: 32, 64, or whole bytes as needed."""
     numbers = [value for value in values if isinstance(value, int)]
     needed = 1 + max(((n if n >= 0 else -n - 1).bit_length() for n in numbers), default=0)
     for width in (_NARROW, _WIDE):
@@ -89,7 +89,7 @@ def _bits(values: Sequence[Value]) -> int:
 
 
 def _encoded(value: Value | None, kind: VarType, traits: Traits) -> Any:
-    """Return a value as its type has it: None is x, where the type knows that."""
+    """Return a value in the form of its type; None is `x` if the type has that."""
     match kind:
         case VarType.wire:
             return "x" if value is None else str(int(bool(value)))
@@ -102,7 +102,7 @@ def _encoded(value: Value | None, kind: VarType, traits: Traits) -> Any:
 
 
 def _plain(name: str) -> str:
-    """Return a name that no reader takes for a part of a vector."""
+    """Return a name without brackets, which readers take for parts of vectors."""
     return name.replace("[", "(").replace("]", ")").replace(" ", "_")
 
 

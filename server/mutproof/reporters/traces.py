@@ -159,7 +159,7 @@ def encoded_functions(trace: Trace) -> list[dict[str, object]]:
 
 
 def _blocks(widths: list[int], width: int) -> list[tuple[int, int]]:
-    """Cut columns into runs that fit, each of at least one column; ends are exclusive."""
+    """Split columns into ranges (end exclusive) that fit the width, of at least one column each."""
     blocks: list[tuple[int, int]] = []
     first = used = 0
     for step, column in enumerate(widths):

@@ -13,7 +13,7 @@ CODES_BEGIN = "advice-"
 
 
 def _selected(text: str) -> tuple[str, ...]:
-    """Return the meta-properties that a list names, by the codes of their advice too."""
+    """Return the meta-properties in a list of names or of their advice's codes."""
     from mutproof.analyses.advising.meta_properties import META_PROPERTIES
 
     known = META_PROPERTIES.names()

@@ -25,7 +25,7 @@ def run(arguments: Namespace) -> ExitCode:
         return ExitCode.OK
     if (warning := store.warning()) is not None:
         sys.stderr.write(f"warning: {warning}\n")
-    kept = store.Store(folder, made_by=digest_text("anybody"))  # it counts and removes
+    kept = store.Store(folder, made_by=digest_text("anybody"))  # any maker will do: nothing is read
     found = kept.clear() if arguments.clear else kept.size()
     verb = "removed" if arguments.clear else "kept"
     megabytes = found.size / (1 << 20)

@@ -68,7 +68,7 @@ def run(arguments: Namespace) -> ExitCode:
 
 
 def _written(key: str, value: object) -> str:
-    """Return a setting as a file would say it."""
+    """Return a setting as written in a file."""
     match value:
         case bool():
             return f"{key} = {str(value).lower()}"

@@ -69,7 +69,7 @@ def run(arguments: Namespace) -> ExitCode:
 
 
 def _compare(arguments: Namespace) -> ExitCode:
-    """Compare the main components of two files and report in which they differ."""
+    """Compare the main components of two files and report the difference."""
     import asyncio
 
     from mutproof.analyses.equivalence.comparison import mismatch
@@ -92,7 +92,7 @@ def _compare(arguments: Namespace) -> ExitCode:
             late = inputs.late(name, arguments.timeout_s)
             session.say_problems(console, late.source, late.diagnostics)
             return ExitCode.UNDECIDED
-        # A model needs no property to be compared.
+        # Models without properties can be compared too.
         problems = tuple(d for d in read.diagnostics if d.code != "no-property")
         session.say_problems(console, read.source, problems)
         program = None if read.elaborated is None else read.elaborated.program
@@ -114,7 +114,7 @@ def _compare(arguments: Namespace) -> ExitCode:
 def _on_a_large_stack(
     one: Program, other: Program, arguments: Namespace, deadline: Deadline
 ) -> Equivalence:
-    """Compare in a thread of its own: terms are as deep as the user wrote them."""
+    """Compare in a thread with a large stack: terms are as deep as the user wrote them."""
     from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
     from mutproof.analyses.claims.observation import Scope
     from mutproof.analyses.equivalence.comparison import compare

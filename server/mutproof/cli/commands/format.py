@@ -83,10 +83,10 @@ def run(arguments: Namespace) -> ExitCode:
 
 
 def _write(source: SourceText, text: str) -> None:
-    """Write another text into a file.
+    """Replace the content of a file.
 
     Raises:
-        UserError: it cannot be written, or does not say any more what was formatted.
+        UserError: it cannot be written, or has changed since it was read.
     """
     from mutproof.base.text import visible
     from mutproof.cli.failure import UserError

@@ -39,7 +39,7 @@ def run(arguments: Namespace) -> ExitCode:
     is_part = options.shard[1] > 1
     if is_part:
         shards.check(arguments)
-        # What counts is said of the whole, by whoever merges the shards.
+        # Gate and baseline apply to the whole, once the shards are merged.
         arguments.baseline, arguments.threshold = None, None
     if arguments.cluster is not None:
         shards.check_cluster(arguments)

@@ -75,7 +75,7 @@ def run(arguments: Namespace) -> ExitCode:
 
 
 def _solvers(arguments: Namespace, certificates: Path) -> dict[str, str]:
-    """Return the versions of the solvers; ask for certificates where another one checks them."""
+    """Return the versions of the solvers; request certificates if a second one checks them."""
     from importlib import metadata
 
     found = {"z3": metadata.version("z3-solver")}

@@ -50,7 +50,7 @@ def configure(parser: ArgumentParser) -> None:
         "--address", default=None, metavar="HOST", help="the address for socket (default localhost)"
     )
     parser.set_defaults(**{PASSED_ON: []})
-    # Editors pass this by convention; the process id also comes with `initialize`.
+    # Editors pass this by convention, and also send the process id with `initialize`.
     parser.add_argument("--clientProcessId", type=int, metavar="PID", help=_PROCESS_HELP)
 
 
@@ -88,7 +88,7 @@ def run(arguments: Namespace) -> ExitCode:
 
 
 def _serve_mutants(arguments: Namespace) -> ExitCode:
-    """Serve the mutation server protocol until the client leaves."""
+    """Serve the mutation server protocol until the client disconnects."""
     socket = arguments.channel == "socket"
     wrong = ""
     if arguments.protocol == _LANGUAGE or any((arguments.tcp, arguments.ws, arguments.origin)):

@@ -153,7 +153,7 @@ def run(arguments: Namespace) -> ExitCode:
 
 
 def _keeping(arguments: Namespace, options: Options) -> Options:
-    """Return the options with the text of the earlier suite.
+    """Return the options with the text of an earlier suite to keep.
 
     Raises:
         UserError: it cannot be read, or there are several models.

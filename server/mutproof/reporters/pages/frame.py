@@ -82,8 +82,8 @@ def frame(
 
 
 def _policy(scripts: Sequence[str], *, styled: bool) -> str:
-    """Return a policy that allows these scripts, the style, and nothing from anywhere else."""
-    # Scripts may set attributes `style`, whose text cannot be known before.
+    """Return a content security policy that allows these scripts and the style only."""
+    # Scripts may set `style` attributes, whose texts have no hash in advance.
     directives = {
         "default-src": ["'none'"],
         "script-src": [_source(script) for script in scripts] or ["'none'"],

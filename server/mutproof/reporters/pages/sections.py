@@ -19,7 +19,7 @@ from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.workspace.insertion import new_property
 
-_MOST_GAPS: Final = 300  # of a file; beyond that nobody reads on, and the viewer has all
+_MOST_GAPS: Final = 300  # of a file; the viewer has all
 _SHOWN: Final = {MatrixMark.MUST: "MUST", MatrixMark.MAY: "MAY", MatrixMark.NONE: "–"}
 
 COPY_SCRIPT: Final = """
@@ -220,7 +220,7 @@ def elements(file: ReportedFile) -> Iterator[str]:
 
 
 def _kills(file: ReportedFile) -> tuple[Counter[tuple[ElementId, str]], Counter[ElementId]]:
-    """Return how many mutants of an element each property kills, and how many there are."""
+    """Return the numbers of mutants of each element: killed by each property, and in total."""
     killed: Counter[tuple[ElementId, str]] = Counter()
     total: Counter[ElementId] = Counter()
     for placed in file.placed:

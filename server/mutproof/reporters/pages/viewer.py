@@ -27,7 +27,7 @@ def viewer(report: object) -> Iterator[str]:
 
     The scripts are inline, so that the viewer is ready before the rest of the page is parsed.
     """
-    # In a script nothing but its end tag and comments mean anything to a browser.
+    # Without `<`, the text has no end tag or comment, which a browser would find in a script.
     text = json.dumps(report, separators=(",", ":")).replace("<", "\\u003c")
     yield '<mutation-test-report-app title-postfix="mutproof"></mutation-test-report-app>'
     yield "<noscript><p>The mutants in their text need JavaScript; --format csv lists them."

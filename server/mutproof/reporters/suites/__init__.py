@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 def _text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
-    """Return for each file its tests, what they kill, and what is left."""
+    """Return the tests of each file with the mutants they kill and those left."""
     from mutproof.reporters.suites import summary
 
     return summary.text(files, presentation)
 
 
 def _json(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
-    """Return the suite of a file, or a list of those of several."""
+    """Return the suite of a file, or a list of suites for several files."""
     from mutproof.reporters.suites.document import document, written
 
     suites = [written(document(file, presentation)) for file in files]

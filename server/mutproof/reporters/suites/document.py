@@ -78,7 +78,7 @@ def written(value: dict[str, object]) -> str:
 
 
 def _lines(part: object) -> str:
-    """Return a list with an item in each line, also for the lists of a test."""
+    """Return a list with one item on each line, also in lists of steps."""
     if not isinstance(part, list) or not part:
         return json.dumps(part, ensure_ascii=False)
     items = []
@@ -161,7 +161,7 @@ def _sorts(program: Program) -> dict[str, Sort]:
 
 
 def _storage(program: Program) -> dict[str, dict[str, str]]:
-    """Return what says of inputs that are a part of states how long they keep a value."""
+    """Return the storage, `frozen` or `state`, of each input that is a state variable."""
     words = {VariableKind.FROZEN: "frozen", VariableKind.STATE: "state"}
     return {
         variable.name + suffix: {"storage": words[variable.kind]}

@@ -19,7 +19,7 @@ def _traces(suite: RecordedSuite) -> Iterator[tuple[str, ExportedTrace]]:
     traits = LANGUAGES[suite.language].traits
     names = tuple(one.name for one in (*suite.inputs, *suite.outputs))
     apart: frozenset[str] = frozenset()
-    if traits.semantics is Semantics.RELATIONAL:  # where these lead from a state to the next
+    if traits.semantics is Semantics.RELATIONAL:  # input variables belong to transitions
         apart = frozenset(one.name for one in suite.inputs if not one.storage)
     for test in suite.tests:
         title = f"Test {test.name} of {suite.main}"

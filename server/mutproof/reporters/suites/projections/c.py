@@ -183,7 +183,7 @@ def _double(name: str, value: Fraction) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text that ends no comment and no string of C, and is no format."""
+    """Return a text that is safe in comments, strings and formats of C."""
     kept = "".join(c if c.isascii() and c.isprintable() and c not in '"\\%' else "_" for c in text)
     return kept.replace("*/", "__").replace("??", "__")
 

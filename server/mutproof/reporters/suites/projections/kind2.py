@@ -36,7 +36,7 @@ def _written(rows: list[dict[object, object]]) -> str:
 
 
 def _row(values: Mapping[str, Value]) -> dict[object, object]:
-    """Return the values of a step: those of a record in an object, those of an array in a list."""
+    """Return the values of a step, with records as objects and arrays as lists."""
     root: dict[object, object] = {}
     for name, value in values.items():
         *outer, last = [int(i) if i else part for i, part in _PARTS.findall(name)]
@@ -50,7 +50,7 @@ def _row(values: Mapping[str, Value]) -> dict[object, object]:
 
 
 def _with_lists(value: object) -> object:
-    """Return a value with lists where keys are positions; what is not said is null in them."""
+    """Return a value with lists in place of objects whose keys are positions; gaps are null."""
     if not isinstance(value, dict):
         return value
     inner = {key: _with_lists(one) for key, one in value.items()}
