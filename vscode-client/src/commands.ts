@@ -16,13 +16,13 @@ import { goTo, type MutantsView } from "./views/mutantsView";
 import { reveal } from "./views/reveal";
 import type { TracePanel } from "./views/tracePanel";
 
-/** Command behind the status items. */
+/** Command of the status items. */
 export const MENU_COMMAND = "mutproof.showMenu";
 
-/** How the titles begin of the server's code actions that show a distinguishing trace. */
+/** Beginning of the titles of code actions that show a distinguishing trace. */
 const DISTINGUISHING_TRACE = "Show distinguishing trace of ";
 
-/** What the commands act on. */
+/** The parts of the extension on which the commands act. */
 export interface CommandParts {
   readonly restart: () => Promise<void>;
   readonly install: () => Promise<void>;
@@ -30,14 +30,14 @@ export interface CommandParts {
   readonly showOutput: () => void;
   readonly showCoverage: () => void;
   readonly debugInfo: () => DebugInfo;
-  /** Names of the languages for people: `A or B`. */
+  /** Names of the languages as shown to users: `A or B`. */
   readonly languages: string;
   readonly texts: Pick<Texts, "show">;
   readonly traces: Pick<TracePanel, "show">;
   readonly mutants: Pick<MutantsView, "chooseFilter" | "setFollows" | "subject">;
 }
 
-/** What is worth knowing when something goes wrong. */
+/** Debug information for an issue. */
 export interface DebugInfo {
   readonly extensionVersion: string;
   readonly editor: string;
@@ -64,7 +64,7 @@ export function handlers(parts: CommandParts): ReadonlyMap<string, Handler> {
     ["mutproof.showDistinguishingTrace", () => showDistinguishingTrace()],
     ["mutproof.cancel", () => onActiveDocument(SERVER_COMMANDS.cancel, parts)],
     ["mutproof.copyDebugInfo", () => copyDebugInfo(parts.debugInfo())],
-    // Not left to the language client, which knows no such command while the server is away.
+    // The language client has no handler for this command while no server runs.
     [SERVER_COMMANDS.addProperties, (...args) => parts.execute(SERVER_COMMANDS.addProperties, args)],
     [
       SERVER_COMMANDS.makeTests,
@@ -135,7 +135,7 @@ async function showDistinguishingTrace(): Promise<void> {
   }
 }
 
-/** Let the user choose from all that can be done at a place, of which a menu has a part. */
+/** Let the user choose among all actions at a place, of which menus show a part. */
 async function showActions(args: readonly unknown[]): Promise<void> {
   const place = parsePlace(args);
   if (place === undefined) {
@@ -176,7 +176,7 @@ async function actions(
   return offered ?? [];
 }
 
-/** Do what an action says, as the menus of the editor do. */
+/** Apply an action as the editor's menus do. */
 async function take({ edit, command }: vscode.CodeAction): Promise<void> {
   if (edit !== undefined) {
     await vscode.workspace.applyEdit(edit);

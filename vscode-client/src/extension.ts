@@ -25,7 +25,7 @@ const WINDOWS = process.platform === "win32";
 
 let session: Session | undefined;
 
-/** Start the server and register what the user sees. */
+/** Start the server and register views and commands. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const storage = context.globalStorageUri.fsPath;
   await mkdir(storage, { recursive: true });
@@ -141,7 +141,7 @@ async function offerInstallation(
   }
 }
 
-/** Ask, and ask again as long as the answer is to show the output. */
+/** Ask, and ask again after each answer that shows the output. */
 async function answer(
   output: vscode.LogOutputChannel,
   ask: () => Thenable<string | undefined>,

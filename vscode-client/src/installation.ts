@@ -5,7 +5,7 @@ import * as path from "node:path";
 import { environmentInterpreter } from "./interpreters";
 import type { Outcome, Run } from "./processes";
 
-/** A step of the installation, and how it went. */
+/** A step of the installation and its outcome. */
 export type Installation =
   | { readonly ok: true }
   | { readonly ok: false; readonly step: string; readonly output: string };
@@ -18,7 +18,7 @@ export function privateInterpreter(storage: string, windows: boolean): string {
   return environmentInterpreter(path.join(storage, "server"), windows);
 }
 
-/** Return the wheel of the server that the extension carries, undefined if it carries none. */
+/** Return the path of the server's wheel in the extension; undefined if it has none. */
 export function carriedWheel(extension: string): string | undefined {
   const folder = path.join(extension, "server");
   try {
@@ -31,8 +31,8 @@ export function carriedWheel(extension: string): string | undefined {
 
 /**
  * Create the private environment with the first of `pythons` that is recent enough, and install
- * the server into it: the wheel that came with the extension, never what somebody may have put
- * under its name into an index. Only what it depends on comes from there.
+ * the server into it from the extension's own wheel, never a package of that name in an index.
+ * Only its dependencies come from the index.
  */
 export async function install(
   storage: string,

@@ -1,4 +1,4 @@
-/** Which Python interpreters may have the server installed. */
+/** The Python interpreters that may have the server installed. */
 
 import * as path from "node:path";
 
@@ -13,7 +13,7 @@ export interface PythonApi {
   };
 }
 
-/** What is known about Python where the extension runs. */
+/** Information about Python where the extension runs. */
 export interface PythonSurroundings {
   /** Whether files of the workspace may be executed. */
   readonly trusted: boolean;

@@ -1,4 +1,4 @@
-/** Which documents the server is asked about: those of the languages in the manifest. */
+/** The documents that the server is asked about: those of the languages in the manifest. */
 
 /** A language as `contributes.languages` of `package.json` declares it. */
 export interface Language {
@@ -7,19 +7,19 @@ export interface Language {
   readonly extensions: readonly string[];
 }
 
-/** What selects documents. */
+/** A filter that selects documents. */
 export interface DocumentFilter {
   readonly scheme: string;
   readonly language?: string;
   readonly pattern?: string;
 }
 
-/** The languages of an extension's `package.json`. */
+/** Return the languages of an extension's `package.json`. */
 export function languages(manifest: unknown): readonly Language[] {
   return (manifest as { contributes: { languages: readonly Language[] } }).contributes.languages;
 }
 
-/** Documents of some languages: by language id, and files by suffix, whoever claims their id. */
+/** Return filters for languages: by language id, and files by suffix, whatever their id. */
 export function documents(found: readonly Language[]): DocumentFilter[] {
   return [
     ...found.map(({ id }) => ({ scheme: "file", language: id })),
@@ -31,7 +31,7 @@ export function documents(found: readonly Language[]): DocumentFilter[] {
   ];
 }
 
-/** The names of some languages for people: `Lustre or NuSMV`. */
+/** Return the names of languages as shown to users: `Lustre or NuSMV`. */
 export function titles(found: readonly Language[]): string {
   return found.map(({ id, aliases }) => aliases[0] ?? id).join(" or ");
 }

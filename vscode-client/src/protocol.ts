@@ -1,6 +1,6 @@
 /**
- * What client and server say to each other beyond the Language Server Protocol: notifications
- * about progress, and the arguments of the commands that lenses, hovers and actions carry.
+ * Messages between client and server beyond the Language Server Protocol: notifications about
+ * progress, and the arguments of commands in lenses, hovers and actions.
  *
  * Knows neither VS Code nor the language client. Everything that arrives as JSON is checked here.
  */
@@ -23,10 +23,10 @@ export const STATUS_METHOD = "mutproof/status";
 /** Method of the notification that carries {@link Statistics}. */
 export const STATISTICS_METHOD = "mutproof/statistics";
 
-/** Command behind the last entry of a menu; the server offers it to clients that announce it. */
+/** Command of the last entry of a menu, which the server sends to clients that announce it. */
 export const SHOW_ACTIONS = "mutproof.showActions";
 
-/** Kinds of the server's code actions; of kinds as fine as these it answers all there are. */
+/** Kinds of the server's code actions; requests for exactly these return all actions. */
 export const ACTION_KINDS = {
   all: ["quickfix.mutproof", "refactor.rewrite.mutproof"],
   traces: "quickfix.mutproof.trace",
@@ -51,7 +51,7 @@ const DOCUMENT_STATES = [
   "failed",
 ] as const;
 
-/** What the server is doing with one document. */
+/** Phase of the analysis of one document. */
 export type DocumentState = (typeof DOCUMENT_STATES)[number];
 
 /** Progress of one document. `done` and `total` count mutants or properties, by `state`. */
@@ -77,7 +77,7 @@ export interface Statistics {
   readonly survived: number;
   readonly unknown: number;
   readonly stillborn: number;
-  /** Those of the survivors that are proved equivalent to the model. */
+  /** Survivors that are proved equivalent to the model. */
   readonly equivalent: number;
 }
 
@@ -87,18 +87,18 @@ export interface Place {
   readonly range: Range;
 }
 
-/** One place that a lens leads to. */
+/** One place to which a lens leads. */
 export interface Finding extends Place {
   readonly label?: string;
 }
 
-/** What `mutproof.showFindings` shows. */
+/** Argument of `mutproof.showFindings`. */
 export interface Findings {
   readonly title: string;
   readonly findings: readonly Finding[];
 }
 
-/** What has an execution: a mutant, a property or a fault of a file. */
+/** Subject of an execution: a mutant, a property or a fault of a file. */
 export interface Subject {
   readonly uri: string;
   readonly kind: string;
@@ -106,8 +106,8 @@ export interface Subject {
 }
 
 /**
- * What `mutproof.showText` shows: one text, or two side by side. A text may be that of an
- * execution, which `trace` names.
+ * Argument of `mutproof.showText`: one text, or two side by side. `trace` names the execution
+ * that a text describes, if any.
  */
 export type ShownText =
   | {
@@ -118,7 +118,7 @@ export type ShownText =
     }
   | { readonly kind: "diff"; readonly title: string; readonly left: string; readonly right: string };
 
-/** Return the status in `value`, or undefined if it is none. */
+/** Return the status in `value`; undefined if it is not one. */
 export function parseStatus(value: unknown): DocumentStatus | undefined {
   if (!isRecord(value) || typeof value.uri !== "string") {
     return undefined;
@@ -136,7 +136,7 @@ export function parseStatus(value: unknown): DocumentStatus | undefined {
   };
 }
 
-/** Return the statistics in `value`, or undefined if it is none; absent counts are 0. */
+/** Return the statistics in `value`; undefined if it is not one. Absent counts are 0. */
 export function parseStatistics(value: unknown): Statistics | undefined {
   if (!isRecord(value) || typeof value.uri !== "string") {
     return undefined;
@@ -162,7 +162,7 @@ export function parseStatistics(value: unknown): Statistics | undefined {
   };
 }
 
-/** Return what to show for the arguments of `mutproof.showFindings`: a title and places. */
+/** Return the arguments of `mutproof.showFindings`: a title and places. */
 export function parseFindings(args: readonly unknown[]): Findings | undefined {
   const [title, places] = args;
   if (typeof title !== "string" || !Array.isArray(places)) {
@@ -172,13 +172,13 @@ export function parseFindings(args: readonly unknown[]): Findings | undefined {
   return findings.every((finding) => finding !== undefined) ? { title, findings } : undefined;
 }
 
-/** Return the place that the arguments of `mutproof.showActions` name: a file and a range. */
+/** Return the arguments of `mutproof.showActions`: a file and a range. */
 export function parsePlace(args: readonly unknown[]): Place | undefined {
   const [uri, range] = args;
   return typeof uri === "string" && isRange(range) ? { uri, range } : undefined;
 }
 
-/** Return what to show for the argument of `mutproof.showText`. */
+/** Return the argument of `mutproof.showText`. */
 export function parseShownText(value: unknown): ShownText | undefined {
   if (!isRecord(value) || typeof value.title !== "string") {
     return undefined;
@@ -194,7 +194,7 @@ export function parseShownText(value: unknown): ShownText | undefined {
   return undefined;
 }
 
-/** Return the subject in `value`, or undefined if it is none. */
+/** Return the subject in `value`; undefined if it is not one. */
 export function parseSubject(value: unknown): Subject | undefined {
   if (!isRecord(value)) {
     return undefined;

@@ -1,6 +1,6 @@
 /** When to start a crashed server again. */
 
-/** What to do about a crash. */
+/** Reaction to a crash. */
 export type Decision =
   | { readonly kind: "restart"; readonly afterMilliseconds: number }
   | { readonly kind: "give-up" };
@@ -9,8 +9,8 @@ const DELAYS_MILLISECONDS = [0, 1_000, 5_000, 15_000] as const;
 const FORGIVEN_AFTER_MILLISECONDS = 180_000;
 
 /**
- * Counts crashes: restarts at once, then later and later, then gives up. Crashes more than three
- * minutes old do not count.
+ * Counts crashes and decides: restart at once, then after growing delays, then give up. Crashes
+ * more than three minutes old do not count.
  */
 export class RestartPolicy {
   private crashes: number[] = [];
@@ -18,7 +18,7 @@ export class RestartPolicy {
   /** @param now - current time in milliseconds */
   constructor(private readonly now: () => number) {}
 
-  /** Note a crash and decide. */
+  /** Count a crash and decide what to do. */
   crashed(): Decision {
     const time = this.now();
     this.crashes = this.crashes.filter((crash) => time - crash < FORGIVEN_AFTER_MILLISECONDS);
@@ -39,8 +39,8 @@ const PAUSE_MILLISECONDS = 100;
 const PATIENCE_MILLISECONDS = 60_000;
 
 /**
- * Wait while a server starts, or starts again: a click on what an earlier process showed is not
- * lost. Gives up after a minute.
+ * Wait while a server starts or restarts, so that a click on results of an earlier process is
+ * not lost. Gives up after a minute.
  */
 export async function untilStarted(
   kind: () => string,

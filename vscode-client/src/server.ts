@@ -18,7 +18,7 @@ export interface Candidate {
   readonly words: readonly string[];
 }
 
-/** A command that was seen to run the server. */
+/** A command that has been found to run the server. */
 export interface Server extends Candidate {
   readonly version: string;
 }
@@ -30,7 +30,7 @@ export type Search =
   | { readonly kind: "broken"; readonly words: readonly string[]; readonly reason: string }
   | { readonly kind: "missing" };
 
-/** What the search has to go on. */
+/** Inputs of the search. */
 export interface Places {
   readonly settings: ServerSettings;
   /** Python interpreters, best first. */
@@ -43,8 +43,8 @@ const VERSION_TIMEOUT_SECONDS = 20;
 
 /**
  * Return the words that run the package with a Python interpreter. `-P` keeps the current
- * directory off the module path, and `-E` what a variable may have put there: a folder named
- * `mutproof` in a workspace must not be run.
+ * directory off the module path, and `-E` what variables add to it, so that a folder named
+ * `mutproof` in a workspace is not run.
  */
 export function moduleCommand(interpreter: string): readonly string[] {
   return [interpreter, "-E", "-P", "-m", "mutproof"];

@@ -1,4 +1,4 @@
-/** The life of the server process: start, crash, restart, stop, one at a time. */
+/** The server process: start, crash, restart and stop, one at a time. */
 
 import * as os from "node:os";
 import * as vscode from "vscode";
@@ -31,18 +31,18 @@ import type { Status } from "./status";
 export interface SessionParts {
   readonly output: vscode.LogOutputChannel;
   readonly status: Status;
-  /** Selects the documents that the server is asked about. */
+  /** Filters for the documents that the server is asked about. */
   readonly documents: DocumentFilter[];
   /** Existing directory, outside every workspace, in which programs are run. */
   readonly storage: string;
-  /** Finds places where the server may be, apart from the settings. */
+  /** Finds interpreters that may have the server, apart from the settings. */
   readonly places: () => Promise<{
     readonly interpreters: readonly string[];
     readonly privateInterpreter: string;
   }>;
   /** Commands that this extension handles itself, even if the server offers them too. */
   readonly ownCommands: ReadonlySet<string>;
-  /** Called with what the server does with a document. */
+  /** Called with the status of a document. */
   readonly told: (uri: string, state: DocumentState) => void;
   /** Called when no server is found. */
   readonly missing: () => void;
@@ -58,7 +58,7 @@ export class Session implements vscode.Disposable {
 
   constructor(private readonly parts: SessionParts) {}
 
-  /** Server that is or was running, if any was found. */
+  /** The server that is or was running, if one was found. */
   get server(): Server | undefined {
     return this.found;
   }
@@ -80,7 +80,7 @@ export class Session implements vscode.Disposable {
     });
   }
 
-  /** Let the server execute a command, once it has started; tell the user if it cannot. */
+  /** Have the server execute a command once it has started; tell the user if it cannot. */
   async execute(command: string, args: readonly unknown[]): Promise<void> {
     await untilStarted(() => this.parts.status.serverState.kind);
     if (this.client?.isRunning()) {
@@ -97,7 +97,7 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  /** Ask the server about a file by a method of its own; undefined while none runs. */
+  /** Send one of the server's own requests about a file; return undefined while none runs. */
   async ask(method: string, uri: string, fields: object): Promise<unknown> {
     return this.client?.isRunning()
       ? this.client.sendRequest(method, { textDocument: { uri }, ...fields })
@@ -163,7 +163,7 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  /** Where the server runs: a workspace that is not trusted must not provide Python modules. */
+  /** The server's working directory: untrusted workspaces must not provide Python modules. */
   private directory(): string {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     return vscode.workspace.isTrusted && folder?.scheme === "file"
@@ -244,8 +244,8 @@ export class Session implements vscode.Disposable {
   }
 
   /**
-   * Register only those of the server's commands that the extension does not handle itself: VS
-   * Code refuses a second handler for a command.
+   * Register only the server's commands that the extension does not handle itself, as VS Code
+   * refuses a second handler for a command.
    */
   private keepOwnCommands(client: LanguageClient): void {
     const feature = client.getFeature(ExecuteCommandRequest.method);

@@ -12,7 +12,7 @@ export interface Configuration {
   inspect<T>(key: string): { defaultValue?: T; globalValue?: T } | undefined;
 }
 
-/** What variables in a configured command stand for. */
+/** Values of the variables in a configured command. */
 export interface Variables {
   readonly home: string;
   readonly workspaceFolder: string | undefined;
@@ -28,8 +28,8 @@ export interface ServerSettings {
 }
 
 /**
- * Read how to run the server. A workspace that is not trusted has no say: only the user's own
- * values count there.
+ * Read how to run the server. In a workspace that is not trusted, only the user's own settings
+ * count.
  */
 export function readServerSettings(
   configuration: Configuration,

@@ -1,12 +1,12 @@
 /**
- * What the status bar and the language status say. The wording is a pure function of what is
- * known; {@link Status} keeps that knowledge and shows the wording.
+ * Texts of the status bar and the language status. They are a pure function of the states of the
+ * server and documents, which {@link Status} holds.
  */
 
 import * as vscode from "vscode";
 import type { DocumentStatus, Statistics } from "./protocol";
 
-/** Context in which views say what can be done about a server that does not run. */
+/** Context key with which views show what to do if the server does not run. */
 const FAILED_KEY = "mutproof.server.failed";
 
 /** State of the server process. */
@@ -17,7 +17,7 @@ export type ServerState =
   | { readonly kind: "restarting"; readonly afterMilliseconds: number }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** One wording for both places of the status. */
+/** The texts for both places of the status. */
 export interface Wording {
   readonly icon: string;
   readonly text: string;
@@ -30,11 +30,11 @@ export interface Wording {
 export interface DocumentKnowledge {
   readonly status?: DocumentStatus | undefined;
   readonly statistics?: Statistics | undefined;
-  /** Version of its text in the editor. */
+  /** Version of the text in the editor. */
   readonly version?: number | undefined;
 }
 
-/** Return what to say about the server and, if it is running, about the active document. */
+/** Return the texts about the server and, if it is running, the active document. */
 export function wording(server: ServerState, document: DocumentKnowledge): Wording {
   switch (server.kind) {
     case "stopped":
@@ -56,7 +56,7 @@ export function wording(server: ServerState, document: DocumentKnowledge): Wordi
   }
 }
 
-/** Return the counts of a run, for people. */
+/** Return the counts of a run as shown to users. */
 export function counts(statistics: Statistics): string {
   const parts = [`${statistics.killed} killed`, `${statistics.survived} survived`];
   if (statistics.equivalent > 0) {
@@ -71,7 +71,7 @@ export function counts(statistics: Statistics): string {
   return parts.join(" · ");
 }
 
-/** Keeps what the server said last and shows it. */
+/** Holds and shows what the server sent last. */
 export class Status implements vscode.Disposable {
   private state: ServerState = { kind: "stopped" };
   private readonly documents = new Map<string, DocumentStatus>();
@@ -107,12 +107,12 @@ export class Status implements vscode.Disposable {
     return this.state;
   }
 
-  /** Documents whose run was cancelled last, by whatever process: another one leaves them alone. */
+  /** Documents whose last run was cancelled; a restarted server does not analyse them. */
   get cancelledDocuments(): readonly string[] {
     return [...this.cancelled];
   }
 
-  /** Note the state of the server; what an earlier process said about documents is dropped. */
+  /** Set the state of the server; drop what an earlier process sent about documents. */
   setServer(state: ServerState): void {
     this.state = state;
     if (state.kind !== "running") {
@@ -123,7 +123,7 @@ export class Status implements vscode.Disposable {
     this.show();
   }
 
-  /** Note what the server is doing with a document. */
+  /** Set the status of a document. */
   setDocument(status: DocumentStatus): void {
     this.documents.set(status.uri, status);
     if (status.state === "cancelled") {
@@ -134,7 +134,7 @@ export class Status implements vscode.Disposable {
     this.show();
   }
 
-  /** Note the counts of a finished run. */
+  /** Set the counts of a finished run. */
   setStatistics(statistics: Statistics): void {
     this.statistics.set(statistics.uri, statistics);
     this.show();
@@ -172,7 +172,7 @@ export class Status implements vscode.Disposable {
     this.bar.text = `$(${said.icon}) mutproof: ${said.text}`;
     this.bar.tooltip = said.detail;
     this.bar.backgroundColor = background(said.severity);
-    // Whoever reads the output has no model in front, and still needs the ways out.
+    // After a failure, users need the menu also while no model is active, as in the output.
     if (ours || this.state.kind === "failed") {
       this.bar.show();
     } else {
@@ -215,7 +215,7 @@ function documentWording(known: DocumentKnowledge, serverVersion: string): Wordi
   }
 }
 
-/** The first words of a message say what happened: "out of memory: more than 2048 MiB". */
+/** Return `run failed` with what precedes the first colon of the message, such as `out of memory`. */
 function failure(status: DocumentStatus | undefined): string {
   const [reason = ""] = (status?.message ?? "").split(":");
   return reason === "" ? "run failed" : `run failed: ${reason}`;
@@ -225,7 +225,7 @@ function progress(status: DocumentStatus | undefined): string {
   return status?.total === undefined ? "" : ` ${status.done ?? 0}/${status.total}`;
 }
 
-/** Counts of an older text are marked, not hidden. */
+/** Return counts, marked if they are of an older text. */
 function staleness({ statistics, version }: DocumentKnowledge): string {
   const counted = statistics?.version ?? undefined;
   return counted === undefined || version === undefined || counted === version

@@ -1,4 +1,4 @@
-/** What the coverage panel shows: which element each property needs and notices; pure. */
+/** Content of the coverage panel: the elements that each property needs and notices; pure. */
 
 import { attributes, Html, html } from "./html";
 import { type Cell, type Component, type Counts, countsText, type Element, holds, type Overview } from "./overview";
@@ -14,7 +14,7 @@ export interface RunScores {
   readonly scores: Readonly<Record<string, number>>;
 }
 
-/** Return a history with the scores of a run; a run that changed nothing is not kept. */
+/** Return a history with the scores of a run added, unless they are the last ones. */
 export function withRun(history: readonly RunScores[], overview: Overview, time: number): readonly RunScores[] {
   const scores: Record<string, number> = {};
   for (const { name, counts } of overview.components) {
@@ -30,13 +30,13 @@ export function withRun(history: readonly RunScores[], overview: Overview, time:
   return [...history, { time, scores }].slice(-MOST_RUNS);
 }
 
-/** Return the share of killed mutants in percent; undefined while some are to be decided. */
+/** Return the share of killed mutants in percent; undefined while some are undecided. */
 export function score({ killed, survived, unknown, pending }: Counts): number | undefined {
   const decided = killed + survived + unknown;
   return pending > 0 || decided === 0 ? undefined : (100 * killed) / decided;
 }
 
-/** Return the places that the panel leads to, by the numbers of its links. */
+/** Return the targets of the panel's links, in the order of their numbers. */
 export function places(overview: Overview): readonly (Element["range"])[] {
   return [
     ...overview.properties.map(({ range }) => range),
@@ -44,7 +44,7 @@ export function places(overview: Overview): readonly (Element["range"])[] {
   ];
 }
 
-/** Return the content of the panel; the row of a line of the model is marked. */
+/** Return the content of the panel, with the row of a line of the model marked. */
 export function coverageHtml(
   title: string,
   overview: Overview,

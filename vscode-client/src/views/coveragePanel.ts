@@ -1,4 +1,4 @@
-/** The coverage panel: properties and elements of the model that is looked at. */
+/** The coverage panel: properties and elements of the active model. */
 
 import * as vscode from "vscode";
 import { coverageHtml, places, type RunScores, withRun } from "./coverage";
@@ -8,7 +8,7 @@ import { reveal } from "./reveal";
 
 const HISTORY = "mutproof.history";
 
-/** Shows the model in the active editor, or the last one that was. */
+/** Shows the model in the active editor, or else the last such model. */
 export class CoveragePanel implements vscode.Disposable {
   private readonly panel: Panel;
   private readonly listeners: readonly vscode.Disposable[];

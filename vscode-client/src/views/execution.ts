@@ -1,4 +1,4 @@
-/** Executions as the server tells them: of a mutant, of a property, of a fault of the model. */
+/** Executions as sent by the server: of a mutant, a property or a fault of the model. */
 
 import { isRange, isRecord, type Range } from "../protocol";
 
@@ -14,26 +14,26 @@ export const TRACE_FORMATS = ["csv", "vcd"] as const;
 /** Format in which an execution is saved. */
 export type TraceFormat = (typeof TRACE_FORMATS)[number];
 
-/** Values of a variable on one side; `numbers` is empty where they are none. */
+/** Values of a variable on one side; `numbers` is empty if they are not numbers. */
 export interface Shape {
   readonly values: readonly string[];
   readonly numbers: readonly (number | null)[];
 }
 
-/** What a variable does; `differing` are the 0-based steps at which the sides differ. */
+/** Course of a variable; `differing` are the 0-based steps at which the sides differ. */
 export interface Course {
   readonly name: string;
   readonly input: boolean;
-  /** Whether it is in the cone of what the execution shows. */
+  /** Whether it is in the cone of influence of what the execution shows. */
   readonly cone: boolean;
-  /** Whether it is true or false at each step. */
+  /** Whether it is Boolean. */
   readonly truth: boolean;
   readonly range: Range | undefined;
   readonly sides: readonly Shape[];
   readonly differing: readonly number[];
 }
 
-/** An execution, or the model beside a mutant; `step` is the 0-based one to look at first. */
+/** An execution, or two: of model and mutant; `step` (0-based) is selected first. */
 export interface Execution {
   readonly title: string;
   readonly about: string;
@@ -46,7 +46,7 @@ export interface Execution {
   readonly variables: readonly Course[];
 }
 
-/** Return the execution in `value`, or undefined if it is none. */
+/** Return the execution in `value`; undefined if it is not one. */
 export function parseExecution(value: unknown): Execution | undefined {
   if (!isRecord(value) || !Array.isArray(value.variables) || !Array.isArray(value.sides)) {
     return undefined;

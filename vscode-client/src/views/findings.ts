@@ -1,4 +1,4 @@
-/** What is known of the files that views show; asked anew when the server or the text moves on. */
+/** Overviews of the files that views show, requested anew when the server or the text changes. */
 
 import * as vscode from "vscode";
 import type { DocumentState } from "../protocol";
@@ -15,7 +15,7 @@ import type { Ask } from "./tracePanel";
 const ACTIVE: readonly DocumentState[] = ["parsing", "queued", "proving", "mutating"];
 const PAUSE_MILLISECONDS = 500;
 
-/** Keeps the overview of each file that was asked for. */
+/** Caches the overview of each file that was asked for. */
 export class Findings implements vscode.Disposable {
   private readonly known = new Map<string, Overview>();
   private readonly states = new Map<string, DocumentState>();
@@ -24,10 +24,10 @@ export class Findings implements vscode.Disposable {
   private readonly ends = new vscode.EventEmitter<string>();
   private readonly listener: vscode.Disposable;
 
-  /** Fires with the file whose overview is new. */
+  /** Fires with a file that has a new overview. */
   readonly onDidChange = this.changes.event;
 
-  /** Fires with the file of a run that ended, once its overview is there. */
+  /** Fires with the file of a run that has ended, once its overview is there. */
   readonly onDidEnd = this.ends.event;
 
   constructor(private readonly ask: Ask) {
@@ -39,7 +39,7 @@ export class Findings implements vscode.Disposable {
     });
   }
 
-  /** The overview that came last; it is asked for if there is none. */
+  /** Return the last overview of a file; request one if there is none. */
   overview(uri: string): Overview | undefined {
     const found = this.known.get(uri);
     if (found === undefined) {
@@ -48,18 +48,18 @@ export class Findings implements vscode.Disposable {
     return found;
   }
 
-  /** Whether a run of a file goes on. */
+  /** Tell whether a file is being analysed. */
   isActive(uri: string): boolean {
     const state = this.states.get(uri);
     return state !== undefined && ACTIVE.includes(state);
   }
 
-  /** The mutants of an element, or of all. */
+  /** Return the mutants of an element, or of all elements. */
   async mutants(uri: string, element?: string): Promise<readonly Mutant[]> {
     return parseMutants(await this.ask(MUTANTS_METHOD, uri, element === undefined ? {} : { element }));
   }
 
-  /** Take note of what the server does with a file. */
+  /** Note the status of a file. */
   told(uri: string, state: DocumentState): void {
     const ended = this.isActive(uri) && !ACTIVE.includes(state);
     this.states.set(uri, state);
@@ -70,7 +70,7 @@ export class Findings implements vscode.Disposable {
     }
   }
 
-  /** Ask for the overview of a file now. */
+  /** Request the overview of a file now. */
   async refresh(uri: string): Promise<void> {
     clearTimeout(this.timers.get(uri));
     this.timers.delete(uri);

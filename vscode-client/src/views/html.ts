@@ -1,4 +1,4 @@
-/** HTML of the panels: written with {@link html}, which escapes all that is not HTML already. */
+/** HTML of the panels: written with {@link html}, which escapes all texts. */
 
 /** A piece of HTML that needs no more escaping. */
 export class Html {
@@ -24,7 +24,7 @@ export function attributes(values: Readonly<Record<string, string | number | boo
   );
 }
 
-/** What a page of a panel is made of. */
+/** The parts of a panel's page. */
 export interface PageParts {
   readonly title: string;
   readonly nonce: string;
@@ -33,8 +33,8 @@ export interface PageParts {
 }
 
 /**
- * Return the page of a panel. Nothing is loaded, and only the style and the script with the nonce
- * count; what is shown comes later, by a message.
+ * Return the page of a panel. Its policy allows only the style and the script with the nonce;
+ * the content comes later, by a message.
  */
 export function page({ title, nonce, style, script }: PageParts): string {
   const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'`;

@@ -1,11 +1,11 @@
-/** Values of one step of an execution behind the lines of the model. */
+/** Values of one step of an execution, shown after the lines of the model. */
 
 import * as vscode from "vscode";
 import type { LineValues } from "./trace";
 
 const MOST_CHARACTERS = 120;
 
-/** Shows values behind lines until the text changes or they are taken back. */
+/** Shows values after lines until the text changes or they are removed. */
 export class InlineValues implements vscode.Disposable {
   private readonly same = decoration("editorCodeLens.foreground");
   private readonly different = decoration("editorWarning.foreground");
@@ -25,7 +25,7 @@ export class InlineValues implements vscode.Disposable {
     this.draw();
   }
 
-  /** Take all values back. */
+  /** Remove all values. */
   clear(): void {
     this.shown = undefined;
     this.draw();

@@ -1,4 +1,4 @@
-/** What the view of mutants shows: node, element, behaviour, mutant; pure. */
+/** Rows of the view of mutants: node, element, behaviour, mutant; pure. */
 
 import type { Range } from "../protocol";
 import { type Component, type Counts, countsText, type Element, holds, type Mutant, type Overview } from "./overview";
@@ -11,7 +11,7 @@ export interface Filter {
   readonly takes: (mutant: Mutant) => boolean;
 }
 
-/** All filters, the usual one first. */
+/** All filters, the default first. */
 export const FILTERS: readonly Filter[] = [
   {
     id: "survivors",
@@ -66,7 +66,7 @@ export function elementRows(parent: Row & { kind: "component" }, filter: Filter)
     .map((of) => ({ kind: "element", id: `element ${of.key}`, of, parent }));
 }
 
-/** Return the rows of mutants: gaps that are the same model under one row. */
+/** Return the rows of mutants, with gaps that are the same model under one row. */
 export function mutantRows(mutants: readonly Mutant[], filter: Filter, parent: Row): readonly Row[] {
   const groups = new Map<string, Mutant[]>();
   for (const mutant of mutants.filter(filter.takes)) {
@@ -85,7 +85,7 @@ export function behaviourRows(parent: Row & { kind: "behaviour" }): readonly Row
   return parent.mutants.map((of) => mutantRow(of, parent));
 }
 
-/** Return the row of the element that a line belongs to, the shortest if several do. */
+/** Return the row of the element on a line, the shortest if there are several. */
 export function rowAt(overview: Overview, line: number): Row | undefined {
   const found: (Row & { kind: "element" })[] = [];
   for (const of of overview.components) {
@@ -100,7 +100,7 @@ export function rowAt(overview: Overview, line: number): Row | undefined {
   return found.sort((left, right) => height(left) - height(right))[0];
 }
 
-/** What a row looks like. */
+/** Appearance of a row. */
 export interface Look {
   readonly label: string;
   readonly description: string;
@@ -108,7 +108,7 @@ export interface Look {
   readonly range: Range;
 }
 
-/** Return what a row looks like. */
+/** Return the appearance of a row. */
 export function look(row: Row): Look {
   switch (row.kind) {
     case "component": {

@@ -1,4 +1,4 @@
-/** The view of the mutants of the file that is looked at. */
+/** The view of the mutants of the active file. */
 
 import * as vscode from "vscode";
 import type { Subject } from "../protocol";
@@ -18,10 +18,10 @@ import { reveal } from "./reveal";
 /** Name of the view in the manifest. */
 const VIEW = "mutproof.mutants";
 
-/** Where it is kept whether the view follows the cursor; the manifest's menus read it. */
+/** Key for whether the view follows the cursor, also a context key for the manifest's menus. */
 const FOLLOWS = "mutproof.mutants.follows";
 
-/** Shows the mutants of the model in the active editor, or of the last one that was. */
+/** Shows the mutants of the model in the active editor, or else of the last such model. */
 export class MutantsView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private readonly view: vscode.TreeView<Row>;
   private readonly changes = new vscode.EventEmitter<undefined>();
@@ -88,7 +88,7 @@ export class MutantsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
     return row.kind === "component" ? undefined : row.parent;
   }
 
-  /** What has the execution of a row. */
+  /** Return the subject whose execution belongs to a row; undefined if there is none. */
   subject(row: unknown): Subject | undefined {
     const { kind, of } = Object(row) as Row & { kind: "mutant" };
     return kind === "mutant" && this.uri !== undefined
@@ -111,7 +111,7 @@ export class MutantsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
     }
   }
 
-  /** Let the view go to the element at the cursor, or no longer. */
+  /** Set whether the view follows the cursor. */
   setFollows(follows: boolean): void {
     this.follows = follows;
     void vscode.commands.executeCommand("setContext", FOLLOWS, follows);
@@ -158,7 +158,7 @@ export class MutantsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
   }
 }
 
-/** Go to the place that a row stands for. */
+/** Go to the source of a row. */
 export async function goTo(uri: unknown, range: unknown): Promise<void> {
   if (typeof uri === "string") {
     await reveal(uri, range as Parameters<typeof reveal>[1]);

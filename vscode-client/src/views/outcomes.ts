@@ -1,9 +1,9 @@
-/** Properties and elements as tests: which there are, and how each came out; pure. */
+/** Properties and elements as tests, with their outcomes; pure. */
 
 import type { Range } from "../protocol";
 import { type Component, countsText, type Element, type Mutant, type Overview, type Property } from "./overview";
 
-/** How a test came out; `open` if nothing is known of today's text. */
+/** Outcome of a test; `open` if there is none for the current text. */
 export interface Outcome {
   readonly kind: "passed" | "failed" | "errored" | "open";
   readonly message: string;
@@ -39,7 +39,7 @@ export function leaves(found: readonly Case[]): readonly Case[] {
   return found.flatMap((one) => (one.outcome === undefined ? leaves(one.cases) : [one]));
 }
 
-/** Lines of one element and how often they were noticed to be changed. */
+/** Range of one element, the number of its killed mutants, and the mutants. */
 export interface Covered {
   readonly label: string;
   readonly range: Range;
@@ -47,7 +47,7 @@ export interface Covered {
   readonly mutants: readonly { readonly label: string; readonly range: Range; readonly killed: boolean }[];
 }
 
-/** Return what of a file properties notice: mutants that count, by element. */
+/** Return the coverage of each element by the mutants that count. */
 export function covered(overview: Overview, mutants: readonly Mutant[]): readonly Covered[] {
   const counting = mutants.filter(({ status }) => ["killed", "gap", "survived", "unknown"].includes(status));
   return overview.components.flatMap(({ elements }) =>

@@ -1,4 +1,4 @@
-/** Verdicts of a whole file as the server tells them: properties, nodes, elements, mutants. */
+/** Verdicts of a whole file as sent by the server: properties, nodes, elements, mutants. */
 
 import { isRange, isRecord, type Range } from "../protocol";
 
@@ -8,7 +8,7 @@ export const OVERVIEW_METHOD = "mutproof/overview";
 /** Method of the request for the {@link Mutant}s of an element. */
 export const MUTANTS_METHOD = "mutproof/mutants";
 
-/** Mutants by what is known of them; those that are equivalent are in no other number. */
+/** Numbers of mutants by status; equivalent ones are in no other number. */
 export interface Counts {
   readonly killed: number;
   readonly survived: number;
@@ -19,7 +19,7 @@ export interface Counts {
   readonly total: number;
 }
 
-/** A property; `verdict` is empty while there is none, `traced` names what has an execution. */
+/** A property; `verdict` is empty while unknown, `traced` names the subject of an execution. */
 export interface Property {
   readonly name: string;
   readonly component: string;
@@ -31,7 +31,7 @@ export interface Property {
   readonly traced: string;
 }
 
-/** What an element is to the property of a number: MUST, MAY, core or nothing, and its kills. */
+/** An element's mark (MUST, MAY, core or empty) for a property, and the kills of its mutants. */
 export interface Cell {
   readonly property: number;
   readonly mark: string;
@@ -60,13 +60,13 @@ export interface Component {
 /** All verdicts of a file. */
 export interface Overview {
   readonly phase: string;
-  /** Whether the text was edited since it was understood. */
+  /** Whether the text was edited since it was analysed. */
   readonly edited: boolean;
   readonly properties: readonly Property[];
   readonly components: readonly Component[];
 }
 
-/** A mutant; `behaviour` names those gaps that are the same model. */
+/** A mutant; gaps with the same `behaviour` are the same model. */
 export interface Mutant {
   readonly mutant: string;
   readonly label: string;
@@ -79,7 +79,7 @@ export interface Mutant {
   readonly traced: boolean;
 }
 
-/** Return the overview in `value`, or undefined if it is none. */
+/** Return the overview in `value`; undefined if it is not one. */
 export function parseOverview(value: unknown): Overview | undefined {
   if (!isRecord(value)) {
     return undefined;
@@ -92,12 +92,12 @@ export function parseOverview(value: unknown): Overview | undefined {
   return { phase: text(value.phase), edited: value.edited === true, properties, components };
 }
 
-/** Return the mutants in `value`; nothing if it is no list of such. */
+/** Return the mutants in `value`; empty if it is not a list of mutants. */
 export function parseMutants(value: unknown): readonly Mutant[] {
   return each(value, parseMutant) ?? [];
 }
 
-/** Return counts for people: `3/8 killed · 5 gaps`. */
+/** Return counts as shown to users: `3/8 killed · 5 gaps`. */
 export function countsText(counts: Counts): string {
   const parts = [`${counts.killed}/${counts.total} killed`];
   if (counts.gaps > 0) {

@@ -1,4 +1,4 @@
-/** A webview beside the editor: a page that loads nothing, and gets what it shows by message. */
+/** A webview beside the editor: a page that loads nothing and gets its content by messages. */
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -6,15 +6,15 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { type Html, page } from "./html";
 
-/** What a user did in a panel; what is not of these forms is dropped. */
+/** An action of the user in a panel; messages of other forms are dropped. */
 export type Deed =
   | { readonly kind: "step"; readonly step: number }
   | { readonly kind: "reveal"; readonly index: number }
   | { readonly kind: "export"; readonly format: string };
 
-/** What a panel needs to be made. */
+/** What is needed to create a panel. */
 export interface PanelParts {
-  /** Name by which VS Code knows this kind of panel. */
+  /** VS Code's name for this kind of panel. */
   readonly type: string;
   /** Folder of the extension. */
   readonly extension: string;
@@ -22,7 +22,7 @@ export interface PanelParts {
   readonly closed: () => void;
 }
 
-/** One panel; it is made when there is something to show. */
+/** One panel, created when there is something to show. */
 export class Panel implements vscode.Disposable {
   private shown: vscode.WebviewPanel | undefined;
   private content: Html | undefined;
@@ -35,12 +35,12 @@ export class Panel implements vscode.Disposable {
     return this.shown !== undefined;
   }
 
-  /** Whether the panel can be seen. */
+  /** Whether the panel is visible. */
   get isVisible(): boolean {
     return this.shown?.visible === true;
   }
 
-  /** Show some content under a title; the panel comes into view. */
+  /** Show content under a title, and bring the panel into view. */
   show(title: string, content: Html): void {
     const panel = (this.shown ??= this.open(title));
     panel.title = title;
@@ -49,13 +49,13 @@ export class Panel implements vscode.Disposable {
     this.send({ kind: "content", html: content.text });
   }
 
-  /** Replace the content where it is. */
+  /** Replace the content without bringing the panel into view. */
   update(content: Html): void {
     this.content = content;
     this.send({ kind: "content", html: content.text, keep: true });
   }
 
-  /** Say that what is shown is no longer of today's text. */
+  /** Mark the content as out of date. */
   outdated(): void {
     this.send({ kind: "stale" });
   }
@@ -94,7 +94,7 @@ export class Panel implements vscode.Disposable {
       }
     });
     panel.onDidChangeViewState(() => {
-      this.ready &&= panel.visible; // a page that is not seen is thrown away
+      this.ready &&= panel.visible; // VS Code discards hidden pages
     });
     panel.onDidDispose(() => {
       this.shown = undefined;
@@ -110,7 +110,7 @@ export class Panel implements vscode.Disposable {
   }
 }
 
-/** Return what a user did, or undefined if a message from a page is nothing of that. */
+/** Return the user's action in a message from a page; undefined if there is none. */
 export function parseDeed(message: unknown): Deed | undefined {
   const { kind, step, index, format } = Object(message) as Record<string, unknown>;
   if (kind === "step" && isCount(step)) {

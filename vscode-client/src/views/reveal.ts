@@ -1,9 +1,9 @@
-/** Going to a place of a file, in the editor that shows it already if one does. */
+/** Going to a place in a file, in an editor that shows it already if there is one. */
 
 import * as vscode from "vscode";
 import type { Range } from "../protocol";
 
-/** Select a range of a file and bring it into view. */
+/** Select a range of a file and scroll it into view. */
 export async function reveal(uri: string, { start, end }: Range): Promise<void> {
   const selection = new vscode.Range(start.line, start.character, end.line, end.character);
   const shown = vscode.window.visibleTextEditors.find(

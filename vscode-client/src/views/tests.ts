@@ -1,4 +1,4 @@
-/** Properties and elements in VS Code's view of tests, with coverage of lines. */
+/** Properties and elements in VS Code's test explorer, with coverage of lines. */
 
 import * as vscode from "vscode";
 import { type Range, SERVER_COMMANDS } from "../protocol";
@@ -7,7 +7,7 @@ import { type Case, cases, type Covered, covered, leaves } from "./outcomes";
 
 const MOST_FILES = 2_000;
 
-/** What the tests need of the extension. */
+/** The parts of the extension that the tests need. */
 export interface TestParts {
   readonly findings: Findings;
   readonly execute: (command: string, args: readonly unknown[]) => Promise<void>;
@@ -15,7 +15,7 @@ export interface TestParts {
   readonly suffixes: readonly string[];
 }
 
-/** Keeps the tests of the workspace; those of a file are made when it is opened there. */
+/** Holds the tests of the workspace; those of a file are created when its item is expanded. */
 export class Tests implements vscode.Disposable {
   private readonly controller = vscode.tests.createTestController("mutproof", "mutproof");
   private readonly details = new WeakMap<vscode.FileCoverage, readonly Covered[]>();
@@ -88,7 +88,7 @@ export class Tests implements vscode.Disposable {
     }
   }
 
-  /** Take over the tests that a file has now; items that stay are kept. */
+  /** Update the items to the tests that a file has now; keep items that stay. */
   private renew(uri: string): void {
     const overview = this.parts.findings.overview(uri);
     if (overview !== undefined) {
@@ -115,7 +115,7 @@ export class Tests implements vscode.Disposable {
     });
   }
 
-  /** Tell how the tests of a file came out, to runs that wait for it or, if none does, in a new one. */
+  /** Report the outcomes of a file's tests to the runs that wait for it, or else in a new run. */
   private ended(uri: string): void {
     const waiting = [...this.runs].filter((running) => running.files.has(uri));
     if (waiting.length > 0) {
@@ -194,7 +194,7 @@ export class Tests implements vscode.Disposable {
     run.end();
   }
 
-  /** Report outcomes; nobody `asked` for those after a save, which lenses and diagnostics tell already. */
+  /** Report outcomes; those not `asked` for (after a save) have no messages: diagnostics have them. */
   private tell(
     run: vscode.TestRun,
     item: vscode.TestItem,

@@ -1,4 +1,4 @@
-/** What the trace panel shows, as HTML, and what it says of a step in the editor; pure. */
+/** Content of the trace panel, as HTML, and of a step in the editor; pure. */
 
 import type { Course, Execution } from "./execution";
 import { attributes, Html, html } from "./html";
@@ -41,7 +41,7 @@ ${hidden > 0 ? html`<p class="note">${hidden} more variables; exported files hav
 ${execution.notes.map((note) => html`<p class="note">${note}</p>`)}`;
 }
 
-/** Return what a person is told of a step: where in the execution it is, and what differs there. */
+/** Return the description of a step for users: its position, and what differs there. */
 export function said(execution: Execution, step: number): string {
   const differing = execution.variables.filter((course) => course.differing.includes(step));
   const names = differing.slice(0, 6).map(({ name }) => name);
@@ -64,7 +64,7 @@ export interface LineValues {
   readonly differs: boolean;
 }
 
-/** Return what stands behind the lines of the model for a step: `b = 3, mutant 4`. */
+/** Return the texts after the lines of the model for a step: `b = 3, mutant 4`. */
 export function lineValues(execution: Execution, step: number): readonly LineValues[] {
   const lines = new Map<number, { texts: string[]; differs: boolean }>();
   for (const course of execution.variables) {
@@ -82,7 +82,7 @@ export function lineValues(execution: Execution, step: number): readonly LineVal
   return [...lines].map(([line, { texts, differs }]) => ({ line, text: texts.join(" · "), differs }));
 }
 
-/** The rows that are shown, those of the cone first where there are too many for a page. */
+/** Return the rows to show, as many as a page can hold; those of the cone come first. */
 function shownRows(execution: Execution): readonly { course: Course; index: number }[] {
   const most = Math.max(LEAST_ROWS, Math.floor(MOST_CELLS / Math.max(1, execution.length)));
   return execution.variables
@@ -115,7 +115,7 @@ function row(execution: Execution, course: Course, index: number): Html {
 function cell(course: Course, step: number): Html {
   const [left, right] = course.sides.map(({ values }) => values[step] ?? "-");
   if (course.differing.includes(step)) {
-    // What is seen is part of what is said, so that both can be spoken of.
+    // The label contains the visible text, as voice control needs.
     const words = `${course.name}, step ${step}: differs, model ${left}, mutant ${right}: ${left} ≠ ${right}`;
     return html`<td class="differs" data-step="${step}" tabindex="-1" aria-label="${words}">\
 <span class="model">${left ?? ""}</span> <span class="mutant">≠ ${right ?? ""}</span></td>`;

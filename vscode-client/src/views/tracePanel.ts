@@ -14,7 +14,7 @@ import { type Deed, Panel } from "./panel";
 import { reveal } from "./reveal";
 import { lineValues, traceHtml } from "./trace";
 
-/** Asks the server about a file; the answer is what it sent. */
+/** Sends a request about a file to the server; returns its unchecked answer. */
 export type Ask = (method: string, uri: string, fields: object) => Promise<unknown>;
 
 /** Shows one execution at a time. */

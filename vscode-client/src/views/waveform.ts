@@ -1,4 +1,4 @@
-/** Small pictures of how a number or a truth value goes on, in SVG. */
+/** Small diagrams of the course of a number or a truth value, in SVG. */
 
 import type { Course } from "./execution";
 import { Html, html } from "./html";
@@ -8,7 +8,7 @@ const HEIGHT = 18;
 const MARGIN = 2;
 const MOST_STEPS = 60;
 
-/** Return the picture of a variable, one line for each side; nothing for what is no number. */
+/** Return the diagram of a variable, one line for each side; empty without numbers. */
 export function waveform(course: Course): Html {
   const sides = course.sides.map(({ numbers }) => numbers.slice(0, MOST_STEPS));
   const known = sides.flat().filter((number) => number !== null);
@@ -26,14 +26,14 @@ export function waveform(course: Course): Html {
 height="${HEIGHT}" viewBox="0 0 ${length * STEP} ${HEIGHT}">${lines.reverse()}</svg>`;
 }
 
-/** Return the picture of one row of numbers between two bounds. */
+/** Return the diagram of one row of numbers between two bounds. */
 export function line(numbers: readonly (number | null)[], least: number, most: number, label: string): Html {
   const width = numbers.length * STEP;
   return html`<svg role="img" aria-label="${label}" width="${width}" height="${HEIGHT}" \
 viewBox="0 0 ${width} ${HEIGHT}"><path class="wave side0" d="${path(numbers, least, most)}"/></svg>`;
 }
 
-/** Return a line of steps: a value lasts for the width of its step, and none leaves a gap. */
+/** Return the path of a step function; steps without a value leave gaps. */
 function path(numbers: readonly (number | null)[], least: number, most: number): string {
   const parts: string[] = [];
   let pen = false;

@@ -1,6 +1,6 @@
 /**
- * Runs inside the page of a panel: puts content there, and tells the extension what a user does.
- * Knows marks in the content (`data-act`, `data-step`), and nothing of what they stand for.
+ * Script of a panel's page: shows content, and tells the extension what the user does. Knows
+ * attributes of the content (`data-act`, `data-step`), but not their meaning.
  */
 
 declare function acquireVsCodeApi(): {
@@ -49,7 +49,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/** Rows and steps that a key moves by. */
+/** Rows and steps by which a key moves. */
 const MOVES: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [0, -1],
   ArrowRight: [0, 1],
@@ -96,7 +96,7 @@ function replace(html: string, keep: boolean): void {
   }
 }
 
-/** Mark a step, say what is there, and tell the extension. */
+/** Select a step, announce its description, and tell the extension. */
 function choose(step: number): void {
   const table = grid();
   if (table === null) {
@@ -117,7 +117,7 @@ function choose(step: number): void {
   const heading = cells[0];
   heading?.setAttribute("aria-current", "step");
   heading?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  // One cell of the grid can be reached with the tabulator.
+  // One cell of the grid can be reached with the Tab key.
   const reached = table.querySelector<HTMLElement>(`td[data-step="${step}"]`);
   if (reached !== null) {
     reached.tabIndex = 0;
@@ -147,7 +147,7 @@ function neighbour(cell: HTMLElement, rows: number, step: number): HTMLElement |
       break;
     }
     row = next;
-    left -= row.offsetParent === null ? 0 : 1; // a row that is hidden does not count
+    left -= row.offsetParent === null ? 0 : 1; // hidden rows do not count
   }
   return row?.querySelector<HTMLElement>(`td[data-step="${step}"]`) ?? null;
 }
