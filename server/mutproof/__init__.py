@@ -2,7 +2,7 @@
 
 
 def __getattr__(name: str) -> str:
-    """Return the version when it is asked for: to look it up takes longer than all else here."""
+    """Look up the version on demand, as that is slow."""
     if name != "__version__":
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)
@@ -10,5 +10,5 @@ def __getattr__(name: str) -> str:
 
     try:
         return version("mutproof")
-    except PackageNotFoundError:  # a source tree that was never installed
+    except PackageNotFoundError:  # a source tree that is not installed
         return "0.0.0"
