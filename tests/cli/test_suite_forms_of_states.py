@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
@@ -103,6 +104,27 @@ def test_parts_of_states_are_in_the_states_of_traces(valve: Path) -> None:
             state["EOF"] for state in states
         ]
         assert [{"go"}] * (len(states) - 1) == [{*one} for one in inputs]
+
+
+def test_words_are_constants_in_traces_of_nusmv(tmp_path: Path) -> None:
+    text = """\
+MODULE main
+IVAR add : signed word[3];
+VAR sum : signed word[3];
+ASSIGN
+  init(sum) := -0sd3_1;
+  next(sum) := sum + add;
+"""
+    (tmp_path / "sum.smv").write_text(text)
+    words = ("--operators", "NR", "-o", ".", "--as", "xml", "--no-timings")
+    ended = mutproof("tests", "sum.smv", *words, cwd=tmp_path)
+    assert 0 == ended.code, ended.out + ended.err
+    (test,) = suite(tmp_path, "sum")["tests"]
+    root = ET.parse(tmp_path / f"sum.{test['name']}.xml").getroot()
+    assert "-0sd3_1" == root.findtext("node/state/value")
+    assert len(list(root.iter("value"))) == len(
+        re.findall("-?0sd3_[0-4]<", ET.tostring(root, "unicode"))
+    )
 
 
 def ran(folder: Path, source: str) -> subprocess.CompletedProcess[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from xml.etree import ElementTree as ET
@@ -214,6 +215,41 @@ def test_inputs_of_nusmv_lead_to_the_next_state() -> None:
     assert ["state", "input"] == [s.tag for s in first if s.tag != "combinatorial"]
     assert "2" == first.findall("input")[0].get("id")
     assert len(trace.steps) + 1 == len(root.findall("node"))
+
+
+WORDS = """\
+MODULE main
+IVAR add : unsigned word[2];
+VAR
+  u : unsigned word[2];
+  s : signed word[3];
+  all : array 0..1 of signed word[2];
+ASSIGN
+  init(u) := 0ud2_1;
+  next(u) := u + add;
+  init(s) := -0sd3_2;
+  init(all[0]) := -0sd2_1;
+DEFINE sum := u + add;
+INVARSPEC NAME little := u < 0ud2_2
+"""
+
+
+def test_words_are_constants_of_nusmv() -> None:
+    """Its `read_trace` refuses integers for them."""
+    read = LANGUAGES["nusmv"]
+    elaborated = read.elaborate(read.parse(SourceText("model", WORDS)))
+    assert elaborated.program is not None
+    options = Options(mutate=False, cores=False)
+    report = analyse(elaborated, options, Memory(), lambda _: None, cancelled=lambda: False)
+    trace = report.properties[0].trace
+    assert trace is not None
+    text = trace_xml.write(exported(trace, elaborated.program, "Counterexample of little"))
+    values = {
+        one.get("variable"): one.text for one in ET.fromstring(text.encode())[0].iter("value")
+    }
+    assert ("0ud2_1", "-0sd3_2", "-0sd2_1") == (values["u"], values["s"], values["all[0]"])
+    assert re.fullmatch("0ud2_[0-3]", values["add"] or "")
+    assert re.fullmatch("0ud2_[0-3]", values["sum"] or "")
 
 
 def test_variables_that_a_reader_would_take_for_parts_are_renamed() -> None:

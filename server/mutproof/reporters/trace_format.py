@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 from mutproof.base.record import dataclass
-from mutproof.model import walk
+from mutproof.model import sorts, walk
 from mutproof.model.program import Component, ElementKind, Program, VariableKind
-from mutproof.model.sorts import Value
+from mutproof.model.sorts import Sort, Value
 from mutproof.model.trace import Trace
 from mutproof.model.traits import Semantics, Traits
 
@@ -20,7 +20,8 @@ class ExportedTrace:
 
     `names` are the variables in the order in which to show them; `inputs` are those whose
     values lead from a state to the next, `mixed` those that depend on such. A step may lack
-    values. `loop` is the 0-based step that follows the last one, None if none does.
+    values. `loop` is the 0-based step that follows the last one, None if none does. `words` are
+    the sorts of the variables that are words, by name.
     """
 
     title: str
@@ -30,6 +31,12 @@ class ExportedTrace:
     mixed: frozenset[str]
     steps: tuple[Mapping[str, Value], ...]
     loop: int | None
+    words: Mapping[str, Sort] = field(default_factory=dict)
+
+    def constant(self, name: str, step: int) -> str:
+        """Return the value of a variable at a step as the language writes constants."""
+        value, sort = self.steps[step][name], self.words.get(name)
+        return exact(value, self.traits) if sort is None else self.traits.show(value, sort)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +56,21 @@ def exported(
     names.update(dict.fromkeys(sorted(found)))
     inputs: frozenset[str] = frozenset()
     mixed: frozenset[str] = frozenset()
+    words: dict[str, Sort] = {}
     if program.traits.semantics is Semantics.RELATIONAL:
         main = program.component(program.main)
         declared = frozenset(v.name for v in main.of_kind(VariableKind.INPUT))
         reading = _reading(main, declared)
         inputs = frozenset(name for name in names if _whole(name) in declared)
         mixed = frozenset(name for name in names if _whole(name) in reading)
+        words = {
+            variable.name + suffix: sort
+            for variable in main.variables
+            for suffix, sort in sorts.leaves(variable.sort)
+            if isinstance(sort, sorts.WordSort)
+        }
     return ExportedTrace(
-        title, program.traits, tuple(names), inputs, mixed, trace.steps, trace.loop
+        title, program.traits, tuple(names), inputs, mixed, trace.steps, trace.loop, words
     )
 
 
@@ -84,6 +98,7 @@ def beside(model: ExportedTrace, mutant: ExportedTrace) -> ExportedTrace:
         mixed=frozenset(),
         steps=tuple(steps),
         loop=loop,
+        words={f"{side}.{name}": sort for side, one in both for name, sort in one.words.items()},
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from mutproof.reporters.trace_format import ExportedTrace, TraceFormat, exact
+from mutproof.reporters.trace_format import ExportedTrace, TraceFormat
 
 COUNTEREXAMPLE = 0
 """The type of a trace that shows a failure."""
@@ -50,7 +50,7 @@ def _section(
     yield f'    <{tag} id="{number}">'
     for name in names:
         if name in trace.steps[step]:
-            value = escape(exact(trace.steps[step][name], trace.traits))
+            value = escape(trace.constant(name, step))
             yield f"      <value variable={quoteattr(name)}>{value}</value>"
     yield f"    </{tag}>"
 

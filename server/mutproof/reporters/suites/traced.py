@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mutproof.languages import LANGUAGES
+from mutproof.model.sorts import WordSort
 from mutproof.model.traits import Semantics
 from mutproof.reporters.trace_format import ExportedTrace, TraceFormat
 from mutproof.workspace.suites.recorded import RecordedSuite
@@ -21,7 +22,15 @@ def _traces(suite: RecordedSuite) -> Iterator[tuple[str, ExportedTrace]]:
     apart: frozenset[str] = frozenset()
     if traits.semantics is Semantics.RELATIONAL:  # input variables belong to transitions
         apart = frozenset(one.name for one in suite.inputs if not one.storage)
+    words = {
+        one.name: WordSort(one.width, one.signed)
+        for one in (*suite.inputs, *suite.outputs)
+        if one.type == "word"
+    }
     for test in suite.tests:
         title = f"Test {test.name} of {suite.main}"
         steps = tuple({**step.inputs, **step.outputs} for step in test.steps)
-        yield test.name, ExportedTrace(title, traits, names, apart, frozenset(), steps, None)
+        yield (
+            test.name,
+            ExportedTrace(title, traits, names, apart, frozenset(), steps, None, words),
+        )
