@@ -142,6 +142,31 @@ def test_of_a_survivor_with_a_proof_of_its_own(
     assert len(withdrawn) == found.statistics.defects
 
 
+ALIKE = (
+    "node main(a: bool) returns (b: bool);\nvar p: bool;\nlet\n"
+    "  b = a and not a;\n  p = not b;\n  --%PROPERTY p;\ntel\n"
+)
+
+
+def test_of_survivors_that_give_an_element_the_same_values(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    right = {f.mutant: f.status for f in report("lustre", ALIKE, mutate=True).mutants}
+    killed = {name for name, status in right.items() if status is MutantStatus.KILLED}
+
+    def outside(self, removed):  # type: ignore[no-untyped-def]
+        wrong = forged(Holds, UNCERTIFIED, frozenset(), "certificate")
+        return dict.fromkeys(self._goals, wrong), self._goals
+
+    monkeypatch.setattr(Inherited, "outside", outside)
+    found = report("lustre", ALIKE, mutate=True)
+
+    withdrawn = {f.mutant for f in found.mutants if f.defect is Defect.SURVIVOR}
+    assert withdrawn < killed
+    assert 4 == len(withdrawn)
+    assert 1 == len(killed - withdrawn)  # without the equation, `b` was chosen to be false
+
+
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
 def test_of_an_equivalent_mutant(language: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     right = report(language, text, mutate=True, equivalence="outputs")

@@ -13,7 +13,7 @@ from mutproof.model import sorts, walk
 from mutproof.model.arbitrary import timeless
 from mutproof.model.evaluate import Execution
 from mutproof.model.operators import Op
-from mutproof.model.program import Element
+from mutproof.model.program import Element, ElementId
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import TupleSort, Value
 from mutproof.model.terms import Term
@@ -22,6 +22,9 @@ from mutproof.model.values import built, leaves_of
 _CALLS = frozenset({Op.CALL, Op.CONDACT})
 _UNCLEAR: Any = object()
 """The value of what is not computed here: a `pre` at the first step."""
+
+Shown = tuple[tuple[ElementId, str, tuple[tuple[Value, ...], ...]], ...]
+"""For changed elements and the prefixes of their instances: the scalar values at each step."""
 
 
 class Infection:
@@ -35,7 +38,7 @@ class Infection:
         self._execution = execution
         self._prefixes = prefixes
         self._values: dict[str, list[dict[Term, Any]]] = {}
-        self._given: dict[tuple[Element, str], list[list[Value] | None]] = {}
+        self._given: dict[tuple[Element, str], list[tuple[Value, ...] | None]] = {}
         self._calling: dict[Term, bool] = {}
 
     def is_same(self, bodies: Mapping[Element, Term | None]) -> bool:
@@ -48,14 +51,36 @@ class Infection:
         except NumberTooLarge:
             return False
 
+    def shown(self, bodies: Mapping[Element, Term | None]) -> Shown | None:
+        """Return the values that other bodies first lead to, by instance; None if not analysed.
+
+        They are computed from the values that all else has in this execution.
+        """
+        found = []
+        for element, body in bodies.items():
+            if body is element.body:
+                continue
+            if body is None or not self._is_analysed(element, body):
+                return None
+            for prefix in self._prefixes.get(element.id.component, ()):
+                values = self._computed(element, prefix, body)
+                if _UNCLEAR in values:
+                    return None
+                found.append((element.id, prefix, tuple(_scalars(body, v) for v in values)))
+        return tuple(found)
+
     def _is_same(self, element: Element, body: Term) -> bool:
+        prefixes = self._prefixes.get(element.id.component, ())
+        return self._is_analysed(element, body) and all(
+            self._is_given(element, prefix, body) for prefix in prefixes
+        )
+
+    def _is_analysed(self, element: Element, body: Term) -> bool:
         _, new = walk.difference(element.body, body)
         if element.circular or self._calls(element.body) or self._calls(new):
             return False
-        prefixes = self._prefixes.get(element.id.component, ())
-        if not element.targets and any(prefixes):
-            return False  # only targets tell at which steps an instance runs
-        return all(self._is_given(element, prefix, body) for prefix in prefixes)
+        # Only targets tell at which steps an instance runs.
+        return bool(element.targets) or not any(self._prefixes.get(element.id.component, ()))
 
     def _calls(self, term: Term) -> bool:
         if term not in self._calling:
@@ -66,11 +91,9 @@ class Infection:
         """Tell whether a body has the values of the element, wherever its instance runs."""
         values = self._computed(element, prefix, body)
         given = [row for row in self._expected(element, prefix) if row is not None]
-        return _UNCLEAR not in values and given == [
-            [leaf for _, leaf in leaves_of(body.sort, value)] for value in values
-        ]
+        return _UNCLEAR not in values and given == [_scalars(body, value) for value in values]
 
-    def _expected(self, element: Element, prefix: str) -> list[list[Value] | None]:
+    def _expected(self, element: Element, prefix: str) -> list[tuple[Value, ...] | None]:
         """Return the scalar values of an element at each step, None where it does not run."""
         if (element, prefix) not in self._given:
             sort = element.body.sort
@@ -83,7 +106,7 @@ class Infection:
             ]
             rows = self._execution.trace.steps
             self._given[element, prefix] = [
-                ([row[name] for name in names] or [True])
+                (tuple([row[name] for name in names]) or (True,))
                 if all(name in row for name in names)
                 else None
                 for row in rows
@@ -124,3 +147,7 @@ class Infection:
             return _UNCLEAR if _UNCLEAR in args else timeless(term, args, functions)
 
         return combine
+
+
+def _scalars(body: Term, value: Any) -> tuple[Value, ...]:
+    return tuple([leaf for _, leaf in leaves_of(body.sort, value)])

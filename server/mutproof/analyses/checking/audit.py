@@ -20,7 +20,7 @@ from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import sorts
 from mutproof.model.evaluate import Execution
-from mutproof.model.infection import Infection
+from mutproof.model.infection import Infection, Shown
 from mutproof.model.interpretation import Bodies, Interpretation
 from mutproof.model.program import Element, ElementId, ElementKind, Program, VariableKind
 from mutproof.model.sampling import interesting_values, random_choices, random_value
@@ -68,6 +68,7 @@ class Audit:
         self._all_outputs = all_outputs
         self._violated: dict[ElementId, dict[str, int]] = {}
         self._infections: ByIdentity[Infection | None] = ByIdentity()
+        self._passed: dict[tuple[int, Shown], set[str]] = {}
 
     @cached_property
     def executions(self) -> tuple[Choices, ...]:
@@ -97,19 +98,34 @@ class Audit:
         """Return what an execution with other bodies violates of some properties, if any does.
 
         Only one is tried, if possible one on which the change shows: of many mutants, each
-        execution covers some. `briefly`: if the first one looked at does not show it, no other is
-        looked for.
+        execution covers some. Of mutants that give their element the same values there, one is
+        tried, and the others if it fails. `briefly`: if the first execution looked at does not
+        show the change, no other is looked for.
         """
         runs, number = self._runs, crc32(mutant.encode())
         for turn in range(min(len(runs), 1) if briefly else len(runs)):
-            choices, execution = runs[(number + turn) % len(runs)]
-            if not self._is_same(execution, bodies):
+            position = (number + turn) % len(runs)
+            choices, execution = runs[position]
+            infection = self._infection(execution)
+            if infection is None:
                 return self._violation(choices, names, bodies)
+            if infection.is_same(bodies):
+                continue
+            shown = infection.shown(bodies)
+            passed = set() if shown is None else self._passed.setdefault((position, shown), set())
+            untried = [name for name in names if name not in passed]
+            found = self._violation(choices, untried, bodies) if untried else None
+            if found is None:
+                passed.update(untried)
+            return found
         return None
+
+    def _infection(self, execution: Execution) -> Infection | None:
+        return self._infections.of(lambda: self._meaning.infection(execution), execution)
 
     def _is_same(self, execution: Execution, bodies: Bodies) -> bool:
         """Tell whether an execution of the model is known to be the same with other bodies."""
-        infection = self._infections.of(lambda: self._meaning.infection(execution), execution)
+        infection = self._infection(execution)
         return infection is not None and infection.is_same(bodies)
 
     def _violation(
