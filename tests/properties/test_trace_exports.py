@@ -18,6 +18,7 @@ from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.languages.lustre.traits import TRAITS as LUSTRE
 from mutproof.model.sorts import Value
+from mutproof.model.trace import Choices, Trace
 from mutproof.reporters import trace_csv, trace_vcd, trace_xml
 from mutproof.reporters.trace_format import ExportedTrace, exact, exported
 from mutproof.reporters.trace_formats import TRACE_FORMATS
@@ -215,6 +216,22 @@ def test_inputs_of_nusmv_lead_to_the_next_state() -> None:
     assert ["state", "input"] == [s.tag for s in first if s.tag != "combinatorial"]
     assert "2" == first.findall("input")[0].get("id")
     assert len(trace.steps) + 1 == len(root.findall("node"))
+
+
+def test_definitions_by_inputs_alone_are_beside_the_inputs() -> None:
+    """NuSMV's `read_trace` refuses them elsewhere."""
+    read = LANGUAGES["nusmv"]
+    text = LASSO.replace("leaps :=", "stays := !go; rests := stays | FALSE; leaps := stays &")
+    elaborated = read.elaborate(
+        read.parse(SourceText("model", text.replace("& go & top", "& top")))
+    )
+    assert elaborated.program is not None
+    steps: tuple[dict[str, Value], ...] = (
+        {"go": True, "stays": False, "rests": False, "leaps": False, "x": 1, "top": False},
+    )
+    trace = exported(Trace(Choices(()), steps), elaborated.program, "")
+    assert frozenset({"go", "stays", "rests"}) == trace.inputs
+    assert frozenset({"leaps"}) == trace.mixed
 
 
 WORDS = """\

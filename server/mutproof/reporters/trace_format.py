@@ -19,7 +19,8 @@ class ExportedTrace:
     """Hold a trace for programs that do not have the model.
 
     `names` are the variables in the order in which to show them; `inputs` are those whose
-    values lead from a state to the next, `mixed` those that depend on such. A step may lack
+    values lead from a state to the next, and what depends on such only, `mixed` what depends on
+    such and on states. A step may lack
     values. `loop` is the 0-based step that follows the last one, None if none does. `words` are
     the sorts of the variables that are words, by name.
     """
@@ -60,9 +61,9 @@ def exported(
     if program.traits.semantics is Semantics.RELATIONAL:
         main = program.component(program.main)
         declared = frozenset(v.name for v in main.of_kind(VariableKind.INPUT))
-        reading = _reading(main, declared)
-        inputs = frozenset(name for name in names if _whole(name) in declared)
-        mixed = frozenset(name for name in names if _whole(name) in reading)
+        reading, reading_only = _reading(main, declared)
+        inputs = frozenset(name for name in names if _whole(name) in declared | reading_only)
+        mixed = frozenset(name for name in names if _whole(name) in reading) - inputs
         words = {
             variable.name + suffix: sort
             for variable in main.variables
@@ -123,16 +124,18 @@ def _whole(name: str) -> str:
     return name.partition("[")[0]
 
 
-def _reading(main: Component, inputs: frozenset[str]) -> frozenset[str]:
-    """Return the definitions that depend on inputs."""
+def _reading(main: Component, inputs: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the definitions that depend on inputs, and those that depend on nothing else."""
     definitions = [
         (element.targets[0], walk.variables(element.body))
         for element in main.elements
         if element.kind is ElementKind.DEFINE
     ]
     found: set[str] = set()
+    only: set[str] = set()
     size = -1
-    while size != len(found):
-        size = len(found)
+    while size != len(found) + len(only):
+        size = len(found) + len(only)
         found |= {name for name, read in definitions if not read.isdisjoint(inputs | found)}
-    return frozenset(found)
+        only |= {name for name, read in definitions if read and read <= inputs | only}
+    return frozenset(found), frozenset(only)
