@@ -157,7 +157,7 @@ def replayed(file: ReportedFile) -> Mapping[str, WrittenKill | None]:
 
 
 def _digest(file: ReportedFile) -> str:
-    """Return the SHA-256 of a model as it is in its file.
+    """Return the SHA-256 of a model's file.
 
     Raises:
         UserError: the file is not the text that was analysed.

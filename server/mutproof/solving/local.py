@@ -428,7 +428,7 @@ class _Cluster:
         doubts: list[Formula],
         frame: int,
     ) -> _Need | None:
-        """Return the unsatisfiable core of the assertions and `doubts`; None if there is none."""
+        """Return the core of the assertions and `doubts`; None if satisfiable or unknown."""
         solver = side.solver
         keys = [key if isinstance(key, int) else key[0] for key in supposed]
         names = side.owners()

@@ -55,7 +55,7 @@ class PortfolioOptions:
     spacer: SpacerProcess | None = None  # None: a new one, closed at the end
     cores: bool = True  # report the elements that each proof rests on
     heed: Callable[[], None] | None = None  # raises when the answer is no longer wanted
-    check: Check = certify.certify  # what checks proofs again
+    check: Check = certify.certify  # checks proofs again
 
 
 def prove(

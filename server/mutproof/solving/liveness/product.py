@@ -233,7 +233,7 @@ def returning(found: TableauProduct, name: str) -> Goal | None:
 
 
 def _ranks(system: TransitionSystem) -> list[Term]:
-    """Return candidates for ranks: state variables, and their distances to terms they meet."""
+    """Return candidate ranks: state variables, and their distances to terms compared with them."""
     numbers = [
         terms.var(declared.name, declared.sort)
         for declared in system.variables.values()

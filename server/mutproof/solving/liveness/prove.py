@@ -303,7 +303,7 @@ class _Question:
                 yield None
 
     def _counting(self, denied: TableauProduct) -> Attempt:
-        """Prove, for growing k, that what the denial requires forever occurs at most k times."""
+        """Prove, for growing k, that the condition that must recur holds at most k times."""
         for number, most in enumerate(COUNTS):
             goal = product.counted(denied, self.stated.name, most)
             while True:

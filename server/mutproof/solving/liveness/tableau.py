@@ -157,7 +157,7 @@ class _Builder:
                 inner, below = self._parts(parts[0])
                 if inner in {Op.F, Op.G} and inner is not op:
                     parts = below
-                    op = Op.U if op is Op.G else Op.V  # here they stand for G F and F G
+                    op = Op.U if op is Op.G else Op.V  # here they mean G F and F G
                     missing = [part for part in parts if part not in self.truths]
                     if missing:
                         stack.extend(missing)
