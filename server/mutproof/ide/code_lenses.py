@@ -112,7 +112,7 @@ def _proved_parts(
 
 
 def _core_counts(finding: PropertyFinding) -> tuple[str, ...]:
-    """Return how many elements are in every core, and in some where all were looked for."""
+    """Return the number of elements in every core, and in some core if all were searched for."""
     must = () if finding.must is None else (f"MUST {len(finding.must)}",)
     if finding.cores is None:
         return must
@@ -241,7 +241,7 @@ def _counts(counted: Tally, verdicts: Verdicts) -> list[str]:
     if counted.gaps:
         parts.append(f"{counted.gaps} gap{'' if counted.gaps == 1 else 's'}")
     others = counted.survived - counted.gaps - counted.undetermined
-    if others:  # nobody asked yet what they are
+    if others:  # not classified yet
         parts.append(f"{others} survive{'s' if others == 1 else ''}")
     for count, word in (
         (counted.undetermined, "undetermined"),
@@ -257,12 +257,12 @@ def _counts(counted: Tally, verdicts: Verdicts) -> list[str]:
 
 
 def _is_over(verdicts: Verdicts) -> bool:
-    """Tell whether a run came to its end; one that proves no property decides no mutant."""
+    """Tell whether the run is done."""
     return verdicts.analysed.report.phase is Phase.DONE
 
 
 def _noticing(mutants: tuple[ShownMutant, ...]) -> list[str]:
-    """Return how many properties and facts notice mutants, where it was asked which facts do."""
+    """Return how many properties and facts notice mutants; empty if facts were not asked for."""
     findings = [mutant.finding for mutant in mutants if mutant.finding is not None]
     if all(finding.facts is None for finding in findings):
         return []
@@ -308,7 +308,7 @@ def _of_components(verdicts: Verdicts) -> list[Lens]:
 
 
 def _of_suggestions(verdicts: Verdicts) -> list[Lens]:
-    """Return the offer to close gaps with the best set of suggested properties."""
+    """Return the lens that offers the best set of suggested properties, if there is one."""
     best, provenance = (
         verdicts.analysed.suggestions.best_set,
         verdicts.analysed.elaborated.provenance,

@@ -89,7 +89,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Collect what is to be shown before its variables are."""
+    """Hold all of an execution to be shown except its variables."""
 
     title: str
     about: str
@@ -193,7 +193,7 @@ def _of_mutant(verdicts: Verdicts, mutant: ShownMutant) -> _Found | None:
 
 
 def _of_gap(known: Equivalence, mutant: Trace) -> tuple[ExecutionSide, ...]:
-    """Return the sides of a gap; the one that alone allows the last step stands for both."""
+    """Return the sides of a gap; only one if that side alone allows the last step."""
     sides = (ExecutionSide("mutant", mutant),)
     if known.model is None or known.allowed == "mutant":
         return sides
@@ -202,9 +202,9 @@ def _of_gap(known: Equivalence, mutant: Trace) -> tuple[ExecutionSide, ...]:
 
 
 def _model_side(trace: Trace, program: Program) -> tuple[ExecutionSide, ...]:
-    """Return what the model does where it is given what kills a mutant.
+    """Return the model's execution with the choices of a trace that kills a mutant.
 
-    Nothing for models that are no functions of their inputs.
+    Empty for models that are not functions of their inputs.
     """
     if program.traits.semantics is not Semantics.FORWARD:
         return ()
@@ -303,7 +303,7 @@ def _functions(both: Iterable[ExecutionSide]) -> list[str]:
 
 
 class _Places:
-    """Find where the variables of executions get their values."""
+    """Find the elements that define the variables of executions."""
 
     def __init__(self, verdicts: Verdicts, names: Names) -> None:
         self._provenance = verdicts.analysed.elaborated.provenance
@@ -314,7 +314,7 @@ class _Places:
         self._elements: dict[tuple[str, str], ElementId] = {}
         for element in self._provenance.elements:
             for target in element.name.split(","):
-                # The first one is that of the first state, which says less.
+                # A later element, such as `next(x)`, is preferred to `init(x)`.
                 self._elements[element.component, target] = element
 
     def of(self, name: str) -> Span | None:

@@ -134,7 +134,7 @@ def _property(prop: PlacedProperty, verdicts: Verdicts) -> str:
 def _needs(
     finding: PropertyFinding, core: tuple[ElementId, ...], verdicts: Verdicts
 ) -> Iterator[str]:
-    """Yield the elements of the core or of all cores; what is in every core is bold."""
+    """Yield the elements of the core or of all cores, with those in every core in bold."""
     must = set(finding.must or ())
 
     def listed(elements: tuple[ElementId, ...]) -> str:
@@ -184,7 +184,7 @@ def _name(verdicts: Verdicts, names: Names, offset: int) -> tuple[Span, str] | N
 def _rows(
     verdicts: Verdicts, names: Names, declared: Declared, trace: Trace
 ) -> Iterator[tuple[str, str]]:
-    """Yield the values of a name in the instances of its component, an array by its elements."""
+    """Yield the values of a name in each instance of its component, arrays element by element."""
     program = verdicts.analysed.program
     for path in names.paths.get(declared.container, ()):
         full = f"{path}.{declared.text}" if path else declared.text

@@ -47,7 +47,7 @@ class PlacedMutants:
         """Return the entries that have a character or an end in common with a span, in order."""
         last = bisect_right(self._starts, span.end)
         found = []
-        # What begins before ends at most at `_reach`, which never falls.
+        # No earlier entry ends after `_reach[index]`, which never decreases.
         for index in range(last - 1, -1, -1):
             if self._reach[index] < span.start:
                 break
@@ -59,7 +59,7 @@ class PlacedMutants:
 def layout(elaborated: Elaborated, listing: Mapping[str, MutantPlace]) -> PlacedMutants:
     """Return where the mutants of a listing stand in a version of a text."""
     entries = []
-    known: dict[tuple[ElementId, Path | None], Span | None] = {}  # many are at one place
+    known: dict[tuple[ElementId, Path | None], Span | None] = {}  # cached: places are shared
     for record in listing.values():
         give_way()
         at = record.element, record.place

@@ -139,7 +139,7 @@ def mutants(verdicts: Verdicts, wanted: str | None) -> tuple[MutantRow, ...]:
 def _marks(
     verdicts: Verdicts, numbers: Mapping[str, Iterable[int]]
 ) -> Mapping[ElementId, Mapping[int, str]]:
-    """Return what elements are to properties; of several instances the strongest."""
+    """Return the mark of each element for each property: the strongest of all instances."""
     found: dict[ElementId, dict[int, str]] = {}
     for word, owned in code_lenses.owners(verdicts).items():
         for element, names in owned.items():

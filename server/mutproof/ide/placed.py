@@ -28,9 +28,9 @@ class Freshness(Enum):
 
     CURRENT = "current"
     STALE = "stale"  # found for an earlier version
-    QUEUED = "queued"  # none yet, the file waits
-    RUNNING = "running"  # none yet, a run is going on
-    ABSENT = "absent"  # none, and none is coming
+    QUEUED = "queued"  # none yet; the file is queued
+    RUNNING = "running"  # none yet; a run is in progress
+    ABSENT = "absent"  # none, and none expected
 
 
 @dataclass(frozen=True, slots=True)

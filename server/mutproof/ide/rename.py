@@ -44,7 +44,7 @@ def rename(names: Names, offset: int, new: str) -> Renaming:
 
 
 def _clash(renamed: Declared, other: Declared) -> bool:
-    """Tell whether two names may be visible in one place, so that they must differ."""
+    """Tell whether two names may be visible in one place and so must differ."""
     fields = {renamed.kind, other.kind} & {NameKind.FIELD}
     if fields:
         return renamed.kind is other.kind and renamed.container == other.container

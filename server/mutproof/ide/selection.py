@@ -27,7 +27,7 @@ def selections(
 
 
 def _around(elaborated: Elaborated, offset: int) -> Iterator[Span]:
-    """Yield what touches an offset: components, elements and expressions."""
+    """Yield the spans of components, elements and expressions that touch an offset."""
     provenance = elaborated.provenance
     for body in provenance.component_bodies.values():
         if _touches(body, offset):
@@ -46,7 +46,7 @@ def _touches(span: Span, offset: int) -> bool:
 
 
 def _nested(spans: list[Span]) -> tuple[Span, ...]:
-    """Return the spans from the smallest to the largest, without those that cross a smaller one."""
+    """Return the spans, smallest first, without those that do not contain the previous one."""
     kept: list[Span] = []
     for span in sorted(set(spans), key=lambda one: (one.end - one.start, one.start)):
         if span.end > span.start and (

@@ -31,7 +31,7 @@ class Modifier(Enum):
     DECLARATION = "declaration"
     READONLY = "readonly"
     MODIFICATION = "modification"
-    STATED = "documentation"  # the name is a property that is proved or to be proved
+    STATED = "documentation"  # the name is a property
 
 
 _KINDS: Final = {

@@ -49,9 +49,9 @@ def signature(names: Names, text: str, offset: int) -> CallSignature | None:
 
 
 def _calls(names: Names, text: str, offset: int) -> list[tuple[str, int]]:
-    """Return the names before the brackets that are open at an offset, innermost first.
+    """Return the names before brackets that are open at an offset, innermost first.
 
-    With each comes how many commas are between its bracket and the offset.
+    Each has the number of commas between its bracket and the offset.
     """
     first = max(0, offset - FARTHEST)
     before = text[first:offset]

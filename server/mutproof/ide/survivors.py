@@ -50,7 +50,7 @@ def difference(known: Equivalence) -> str:
         return f"only the {known.allowed} allows step {known.step}"
     if known.model is None:
         return f"{known.how} at step {known.step}"
-    # A shorter execution may exist where it is not known that there is none.
+    # Unless it is known to be shortest, a shorter execution may exist.
     return f"{'first ' if known.shortest else ''}differs at step {known.step}"
 
 
@@ -102,7 +102,7 @@ def beside(known: Equivalence, program: Program) -> str:
     model, mutant = known.model, known.mutant
     if model is None:
         return f"{difference(known)}\n\n{traces.table(mutant, program)}"
-    # The side that alone allows the last step stands for both where no variable tells them apart.
+    # Variables that do not differ have the values of the side that alone allows the last step.
     common = mutant if known.allowed == "mutant" else model
     last = max(model.length, mutant.length)
     first = max(0, last - traces.MAX_STEPS)
@@ -153,7 +153,7 @@ def _names(known: Equivalence) -> str:
 
 
 def _ordered(known: Equivalence, trace: Trace, program: Program) -> tuple[str, ...]:
-    """Return the variables to show: inputs, what was compared and differs, then the others."""
+    """Return the variables to show: inputs, differing observed ones, then the others."""
     component = program.component(program.main)
     inputs = {variable.name for variable in component.of_kind(VariableKind.INPUT)}
     shown = traces.names(trace, program)

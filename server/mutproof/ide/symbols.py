@@ -48,13 +48,13 @@ def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
         give_way()
         head = provenance.head(element)
         if element.kind == "define" and head in named:
-            continue  # a macro is a name and an element in one
+            continue  # a macro is both a name and an element
         whole = provenance.whole(element).joined(head)
         child = Symbol(_label(element), element.kind, None, whole, head)
         inside.setdefault(element.component, []).append(child)
     for key, span in by_steps(provenance.properties.items()):
         if names.language.traits.is_flattened and span in named:
-            continue  # stated once, a property of each instance
+            continue  # one statement, a property for each instance
         named.add(span)
         owner, _, name = key.partition(".")
         owner = names.component_at(span.start) or owner
@@ -81,7 +81,7 @@ def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
 
 
 def _owner(declared: Declared, names: Names) -> str:
-    """Return the component or type that shows a name: constants are in types of modules."""
+    """Return the component or type under which a name is listed; for constants, the module."""
     if declared.kind is NameKind.CONSTANT and names.language.traits.is_flattened:
         return names.component_at(declared.name.start)
     return declared.container

@@ -113,7 +113,7 @@ def _sorts(program: Program | None) -> Mapping[str, Sort]:
 
 
 def _sort(name: str, known: Mapping[str, Sort]) -> Sort | None:
-    """Return the sort of a variable or of an element of an array."""
+    """Return the sort of a variable or an array's element; None if it is unknown."""
     depth = 0
     while name not in known and name.endswith("]"):
         name = name[: name.rindex("[")]

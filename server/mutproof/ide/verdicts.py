@@ -45,7 +45,7 @@ class Verdicts:
     earlier: Earlier = field(default_factory=Earlier, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Give the layout as the first table: a known one where it is that of this version."""
+        """Reuse the earlier layout if it is of this version; else discard the earlier tables."""
         known = self.earlier.layout
         if known is not None and known.is_of(self.analysed):
             self.__dict__["layout"] = known
@@ -84,7 +84,7 @@ class Verdicts:
         return self
 
     def _placed(self, index: int) -> ShownMutant:
-        """Return a mutant with what is known of it, the same object where that did not change."""
+        """Return a mutant with its status; the same object as earlier if nothing changed."""
         span, record = self.layout.entries[index]
         known = self.analysed.report.mutants.get(record.mutant)
         finding, status, standing = None, None, self._pending
@@ -156,7 +156,7 @@ class Verdicts:
     def _killed_siblings(
         self,
     ) -> Mapping[ElementId, tuple[tuple[int, ...], tuple[ShownMutant, ...]]]:
-        """Return where the killed mutants of every element begin, and these mutants."""
+        """Return the killed mutants of each element, with the offsets at which they begin."""
         found: dict[ElementId, list[ShownMutant]] = {}
         for mutant in self.killed:
             found.setdefault(mutant.record.element, []).append(mutant)
@@ -188,7 +188,7 @@ class Verdicts:
         if not killed:
             starts, killed = self._killed_starts, self.killed
         at = mutant.span.start
-        # The first at the next place, and the first at the place before it.
+        # The first one at or after `at`, and the first at the place before it.
         behind = bisect_left(starts, at)
         near = list(killed[behind : behind + 1])
         if behind > 0:
@@ -220,7 +220,7 @@ class Verdicts:
             key = f"{entry.finding.component}.{entry.finding.declared}"
             current = self.analysed.is_current(entry.basis)
             known.setdefault(key, []).append((entry.finding, current))
-        # A property of a NuSMV module is one for each instance; all of them stand at one place.
+        # A property of a NuSMV module is one property for each instance, all at one place.
         stated_at: dict[tuple[str, Span], list[str]] = {}
         for component in self.analysed.program.components:
             for stated in component.properties:

@@ -29,7 +29,7 @@ MODIFIERS: Final = [modifier.value for modifier in semantic_tokens.Modifier]
 SIZE: Final = 5
 """Numbers for each token: lines and characters after the one before, length, kind, modifiers."""
 
-# By identity: there is one object for each kind, and hashing it takes longer than all else here.
+# Keyed by identity, as hashing members of Enum is slow.
 _KINDS: Final = {id(kind): number for number, kind in enumerate(semantic_tokens.TokenKind)}
 _BITS: Final = {kind: 1 << number for number, kind in enumerate(semantic_tokens.Modifier)}
 
@@ -70,14 +70,14 @@ def colours(
             here += 1
         begin = line_starts[here]
         if end >= ends[here]:
-            continue  # no token of an editor is longer than its line
+            continue  # tokens of the protocol end at the end of a line
         at = start - begin if is_plain else convert.units(content[begin:start], encoding)
         length = end - start if is_plain else convert.units(content[start:end], encoding)
         kept.append(mark)
         starts.append(start)
         lines.append(here)
         columns.append(at)
-        # Tuples of modifiers are shared, and there are few.
+        # Keyed by identity: there are few tuples of modifiers, all shared.
         bits = meanings.get(id(mark.modifiers))
         if bits is None:
             bits = meanings[id(mark.modifiers)] = _bits(mark)
@@ -92,9 +92,9 @@ def moved(found: Colours, source: SourceText, migration: Migration) -> Data:
     if not migration.edits:
         return found.data
     data = array("I")
-    line = column = 0  # of the last token, in the later text
-    shift = 0  # of the lines of what comes next
-    begin = 0  # the next token
+    line = column = 0  # place of the last token, in the later text
+    shift = 0  # of the lines of the next tokens
+    begin = 0  # index of the next token
     for region in Regions(found.source, source, migration).regions:
         first = max(begin, bisect_left(found.lines, region.first))
         behind = max(first, bisect_right(found.lines, region.last))
@@ -105,7 +105,7 @@ def moved(found: Colours, source: SourceText, migration: Migration) -> Data:
             here, at = convert.place(source, span.start, found.encoding)
             last, end = convert.place(source, span.end, found.encoding)
             if span.start >= span.end or here != last or (here, at) < (line, column):
-                continue  # the text there is being changed
+                continue  # its text is being changed
             delta = at - column if here == line else at
             data.extend((here - line, delta, end - at, _KINDS[id(mark.kind)], _bits(mark)))
             line, column = here, at
@@ -135,7 +135,7 @@ def _bits(mark: PlacedToken) -> int:
 def _copy(
     found: Colours, data: Data, begin: int, behind: int, *, place: tuple[int, int], shift: int
 ) -> tuple[int, int]:
-    """Add tokens as they were, the first one relative to a place; return where the last is."""
+    """Copy tokens, the first one relative to `place`; return the place of the last one."""
     if begin >= behind:
         return place
     line, column = found.lines[begin] + shift, found.columns[begin]
@@ -147,7 +147,7 @@ def _copy(
 
 
 def _common(left: bytes, right: bytes, most: int, *, at_end: bool = False) -> int:
-    """Return how many bytes two values have in common at the beginning or the end."""
+    """Return the length of the common prefix, or suffix (`at_end`), of two values."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2

@@ -92,7 +92,7 @@ def cancel(session: Session, arguments: tuple[object, ...]) -> None:
 
 
 def _uris(session: Session, arguments: tuple[object, ...]) -> tuple[str, ...]:
-    """Return the files that are named, all if none is.
+    """Return the files that arguments name; all files if they name none.
 
     Raises:
         JsonRpcInvalidParams: an argument names no file.

@@ -46,32 +46,32 @@ class Document:
     reading: asyncio.Task[None] | None = None
     events: list[Event] = field(default_factory=list)
     merging: asyncio.TimerHandle | None = None
-    merged_s: float = 0.0  # when events were merged last, by the clock of the loop
-    is_cancelled: bool = False  # the run that is going on is no longer wanted
-    is_awaited: bool = False  # a run waits until the text was read
-    disk: str | None = None  # what the file holds, if that was seen to change
-    stamp: tuple[int, int] | None = None  # of the file when it was looked at last
+    merged_s: float = 0.0  # time of the last merge of events, by the loop's clock
+    is_cancelled: bool = False  # the current run is no longer wanted
+    is_awaited: bool = False  # a run waits until the text is read
+    disk: str | None = None  # the file's content, if it has changed
+    stamp: tuple[int, int] | None = None  # of the file when it was last checked
     is_closed: bool = False
-    lines: tuple[int, int] | None = None  # looked at, 0-based, the last one included
-    attending: asyncio.TimerHandle | None = None  # the worker will be told so
-    edited_s: float = 0.0  # when it was edited last, by the clock of the loop
-    reading_s: float = 0.0  # how long it took to read the text
-    named: tuple[tuple[Elaborated, Names], ...] = ()  # of the versions the snapshot holds
-    is_drawn: bool = False  # the client asks for colours or the outline
-    drawing: Drawing | None = None  # what they are taken from
-    considered: Elaborated | None = None  # the newest version that was asked for a drawing
+    lines: tuple[int, int] | None = None  # visible lines, 0-based, inclusive
+    attending: asyncio.TimerHandle | None = None  # will tell the worker
+    edited_s: float = 0.0  # time of the last edit, by the loop's clock
+    reading_s: float = 0.0  # duration of the last reading
+    named: tuple[tuple[Elaborated, Names], ...] = ()  # names of the snapshot's versions
+    is_drawn: bool = False  # the client requests colours or the outline
+    drawing: Drawing | None = None  # their source
+    considered: Elaborated | None = None  # the newest version tried for a drawing
     is_owed: bool = False  # the client was answered from an older text
-    sent: tuple[str, Data] = ("", array("I"))  # the colours the client has, and their name
+    sent: tuple[str, Data] = ("", array("I"))  # the client's colours, with their name
     journal: Journal = field(init=False)
-    layout: PlacedMutants | None = None  # of the last good version, made on the reading thread
-    prepared: Verdicts | None = None  # those of the last good version when it was read
+    layout: PlacedMutants | None = None  # of the last good version, from the reading thread
+    prepared: Verdicts | None = None  # verdicts of the last good version when it was read
     listing: asyncio.Task[None] | None = None  # mutants are being placed; events wait for it
-    _fresh_until_s: float = 0.0  # how long the verdicts are new enough while more come in
+    _fresh_until_s: float = 0.0  # until then, new verdicts need not be shown
     _verdicts: tuple[tuple[object, ...], Verdicts | None] | None = None
     _lenses: tuple[Verdicts | None, tuple[Lens, ...]] = (None, ())
 
     def __post_init__(self) -> None:
-        """Begin the journal with the text as it is."""
+        """Begin the journal with the current text."""
         self.journal = Journal(self.snapshot.source)
 
     @property
@@ -106,7 +106,7 @@ class Document:
     def verdicts(self) -> Verdicts | None:
         """Return the verdicts of the last good version, with their places."""
         snapshot = self.snapshot
-        # An edit that was not read yet changes none of these, so nothing is computed again.
+        # Edits that are not read yet change none of these.
         key = (snapshot.good, snapshot.report, snapshot.options, snapshot.is_broken)
         kept = self._verdicts
         if kept is None or (
@@ -128,7 +128,7 @@ class Document:
         return kept[1]
 
     def _is_fresh(self, known: Verdicts | None) -> bool:
-        """Tell whether verdicts differ from today's in nothing but the newest of very many."""
+        """Tell whether verdicts are recent enough: of very many, they lack only the newest."""
         report = self.snapshot.report
         if known is None or not report.phase.is_active or len(report.places) < VERY_MANY:
             return False

@@ -52,9 +52,9 @@ def drawing(elaborated: Elaborated, names: Names, encoding: Encoding) -> Drawing
 
 
 def _shown(found: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
-    """Return the symbols without local variables if there are too many to look through.
+    """Return the symbols, without local variables if there are too many.
 
-    Their equations stay, and are called like them.
+    The equations of these stay, with the same names.
     """
     if sum(1 + len(symbol.children) for symbol in found) <= MAX_SYMBOLS:
         return found

@@ -14,7 +14,7 @@ def after(ending: Ending, report: FileReport, *, is_cancelled: bool) -> FileRepo
     """Return the report after a job ended; `is_cancelled`: it had been given up before."""
     match ending.outcome:
         case _ if is_cancelled:
-            return report  # said when it was asked for; what is queued since then stays queued
+            return report  # reported when it was cancelled; a run queued since then stays queued
         case JobOutcome.DONE:
             return reports.finished(report)
         case JobOutcome.CRASHED:

@@ -97,7 +97,7 @@ def shown(value: object) -> str:
 
 
 def _answer(data: dict[str, Any], identity: object) -> Sorted:
-    """Sort what answers a question of ours; there is no answer to an answer."""
+    """Sort a response to a request of the server; refusals are not answered."""
     if not _is_id(identity) or data.get("jsonrpc") != VERSION:
         reason = f"an answer to nothing that was asked: {shown(data)}"
         return Refused(ErrorCode.INVALID_REQUEST, reason, is_answered=False)
@@ -129,7 +129,7 @@ def _asked(data: dict[str, Any], method: str, state: ConnectionState) -> Sorted:
 
 
 def _notified(data: dict[str, Any], method: str, state: ConnectionState) -> Sorted:
-    """Sort what is not answered, whatever is wrong with it."""
+    """Sort a notification, which is not answered even if it is refused."""
 
     def refused(code: ErrorCode, reason: str) -> Refused:
         return Refused(code, f"{shown(method)}: {reason}", is_answered=False)
@@ -162,7 +162,7 @@ def _has_id(kind: type[Any]) -> bool:
 
 
 def _innermost(error: BaseException) -> str:
-    """Return what is wrong with one field, of an error that may hold those of all fields."""
+    """Return the message of the first error in a group that may have one for each field."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     what = f"{error}" if str(error) else type(error).__name__

@@ -39,7 +39,7 @@ class Journal:
         Each edit counts offsets in the result of those before it.
         """
         if edits is None:
-            # Of several edits the last comes first: it moves none of those before it.
+            # From last to first: an edit does not move those before it.
             edits = reversed(migration(self._today.content, source.content).edits)
         listed = list(edits)
         self._today = source
@@ -57,9 +57,9 @@ def then(moved: Migration, edit: Edit) -> Migration:
     """Compose a migration with an edit of its result."""
     before: list[Edit] = []
     after: list[Edit] = []
-    start, end = edit.start, edit.end  # in the result; in the older text once all are merged
+    start, end = edit.start, edit.end  # in the result; at the end, in the older text
     removed = edit.end - edit.start
-    length = edit.length - removed  # of what stands there in the end, beyond the range itself
+    length = edit.length - removed  # growth of the range
     shift = 0
     first: int | None = None
     last = 0

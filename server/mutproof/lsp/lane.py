@@ -31,12 +31,12 @@ MORE: Final = 2.0
 
 
 class _Over(BaseException):
-    """End a reading that was given up; nothing catches it."""
+    """End a reading that is given up; no other code catches this."""
 
 
 @dataclass(eq=False, slots=True)
 class _Piece:
-    """Follow one reading; `spent_s` is the time for which it had the turn before this one."""
+    """Hold one reading; `spent_s` is the time of its turns before the current one."""
 
     wanted: Callable[[float], bool]
     most_s: float
@@ -45,7 +45,7 @@ class _Piece:
     since_s: float = 0.0
 
     def total_s(self) -> float:
-        """Return for how long it has had the turn, this time included."""
+        """Return the time of all its turns, the current one included."""
         return self.spent_s + time.monotonic() - self.since_s
 
 
@@ -55,7 +55,7 @@ class Lane:
     def __init__(self, pause: Callable[[], None] = lambda: None) -> None:
         self._pause = pause
         self._lock = threading.Lock()
-        self._waiting: list[_Piece] = []  # in the order in which they came
+        self._waiting: list[_Piece] = []  # in order of arrival
         self._holder: _Piece | None = None
         self.is_shut = False
 
@@ -103,7 +103,7 @@ class Lane:
                 problem = error
             finally:
                 self._leave()
-            with contextlib.suppress(RuntimeError):  # the loop was closed: nobody waits
+            with contextlib.suppress(RuntimeError):  # the loop is closed
                 loop.call_soon_threadsafe(tell, result, problem)
 
         self._enter(piece)
@@ -144,7 +144,7 @@ class Lane:
             raise _Over
 
     def _give_way(self, piece: _Piece) -> None:
-        """Let others go first, if it is time; return when the turn comes back."""
+        """Pass the turn to another reading, if it is time; return with the turn."""
         self._check(piece)
         self._pause()
         if not self._waiting or time.monotonic() - piece.since_s < TURN_S:

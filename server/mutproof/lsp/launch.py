@@ -24,7 +24,7 @@ def launch(client: int | None, project: Project) -> None:
 
 async def _launched(client: int | None, project: Project) -> None:
     spare: Process | None = None
-    with contextlib.suppress(OSError):  # said when there is something to solve
+    with contextlib.suppress(OSError):  # reported once there is something to solve
         spare = await process.start()
 
     from mutproof.lsp import server

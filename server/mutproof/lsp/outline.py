@@ -120,7 +120,7 @@ def written(found: Outline, source: SourceText, migration: Migration) -> wire.Wi
 def _near(
     block: Block, found: Outline, source: SourceText, migration: Migration, *, regions: Regions
 ) -> tuple[int, ...]:
-    """Return the numbers of a block of which some symbols are near to an edit."""
+    """Return the numbers of a block in which some symbols are near an edit."""
     numbers = list(block.numbers)
     for index, span in enumerate(block.spans):
         shift = regions.shift(span.start, span.end)
@@ -148,9 +148,9 @@ def _numbers(span: Span, source: SourceText, encoding: Encoding) -> tuple[int, i
 
 
 def _parts(symbols: tuple[Symbol, ...]) -> Iterator[tuple[str, tuple[Span, ...]]]:
-    """Yield the text of every symbol with gaps for its numbers, and the spans that fill them."""
+    """Yield the JSON of symbols in pieces, with gaps for numbers and the spans that fill these."""
     yield "[", ()
-    # What is still to be written, last first: symbols, or text that closes some.
+    # To be written, last first: symbols, or text that closes some.
     stack: list[Symbol | str] = ["]", *_separated(symbols)]
     while stack:
         part = stack.pop()

@@ -76,12 +76,12 @@ class PipeReader:
 
     async def readline(self) -> bytes:
         """Return the next line, its end included."""
-        # What was asked before is begun before the next message is looked at.
+        # Let earlier requests begin before the next message is read.
         await asyncio.sleep(0)
         try:
             return await self._stream.readline()
         except ValueError:
-            return b"\n"  # no header is that long
+            return b"\n"  # too long for a header
 
     async def readexactly(self, n: int) -> bytes:
         """Return `n` bytes; none where the stream ends before."""

@@ -23,7 +23,7 @@ class ProjectOptions:
     """Read the settings of projects; mutable: remembers the last errors."""
 
     project: Project
-    _wrong: dict[str, str] = field(default_factory=dict)  # by the names of files
+    _wrong: dict[str, str] = field(default_factory=dict)  # by file name
 
     def of(self, name: str, options: Options) -> tuple[Options, str]:
         """Return the options for a file, and an error unless it was reported before."""

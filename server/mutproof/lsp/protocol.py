@@ -178,10 +178,10 @@ class Protocol(LanguageServerProtocol):
         )
 
     def _structured(self, wanted: Wanted) -> Any:
-        """Return a message as an object of its class.
+        """Return a message as an instance of its class.
 
         Raises:
-            Exception: its parameters are not those of the method.
+            Exception: its parameters do not fit the method.
         """
         data = wanted.data
         if wanted.kind is not None:
@@ -201,7 +201,7 @@ class Protocol(LanguageServerProtocol):
         self._write(f'{{"jsonrpc":"2.0","method":{wire.text(method)},"params":{params.text}}}')
 
     def _send_data(self, data: Any) -> None:
-        """Send a message; an answer that is JSON already is not made into objects first."""
+        """Send a message; write a result that is JSON already as it is."""
         result = getattr(data, "result", None)
         if isinstance(result, Wire):
             identity = wire.text(data.id)
@@ -236,8 +236,8 @@ class Protocol(LanguageServerProtocol):
 
     @lsp_method(types.SHUTDOWN)
     def lsp_shutdown(self, *args: Any) -> Any:
-        """End the workers, then cancel what runs; pygls changes the table while it reads it."""
-        self._shutdown = True  # nothing is begun any more
+        """End the workers, then cancel requests, as pygls would change the table it iterates."""
+        self._shutdown = True  # no new requests
         handler = self.fm.features.get(types.SHUTDOWN)
         if handler is not None:
             yield handler, args, None

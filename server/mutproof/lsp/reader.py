@@ -107,7 +107,7 @@ class TextReader:
         if document.timer is not None:
             document.timer.cancel()
         if pause_s is None:
-            # What takes long to read is read when typing has stopped for longer.
+            # The slower the text is to read, the longer typing must have stopped.
             pause_s = min(max(TYPING_PAUSE_S, document.reading_s / 2), MAX_PAUSE_S)
         loop = asyncio.get_running_loop()
         document.timer = loop.call_later(pause_s, self._start, document)
@@ -170,7 +170,7 @@ class TextReader:
                 else:
                     await self._understand(document)
             except GivenUpError:
-                pass  # the text is another one, or nobody looks at it any more
+                pass  # the text has changed, or the file was closed
             except OutOfTimeError:
                 self._break(document, late(self._most_s))
                 return
@@ -180,16 +180,16 @@ class TextReader:
                 self._break(document, problem)
                 return
             if document.timer is not None:
-                return  # typing goes on; the timer starts the next reading
+                return  # edited meanwhile: the timer starts the next reading
         self._owner.was_read(document)
 
     def _break(self, document: Document, problem: Diagnostic) -> None:
-        """Say why a text is not read; it is not tried again before the next edit."""
+        """Report why a text cannot be read; it is tried again after the next edit."""
         document.snapshot = replace(document.snapshot, broken=(problem,))
         self._owner.tell(lambda audience: audience.read(document))
 
     async def _on_lane(self, document: Document, work: Callable[[], ResultT]) -> ResultT:
-        """Return what is found out about the text of a document, unless that is in vain.
+        """Return the result of work on a document's text, done on the lane.
 
         Raises:
             GivenUpError: the file was closed, or edited while this took long.
@@ -244,7 +244,7 @@ class TextReader:
         self._owner.tell(lambda audience: audience.drawn(document))
 
     def _understood(self, snapshot: Snapshot) -> tuple[Elaborated, Names, Verdicts | None]:
-        """Read a text; runs on the lane, which alone uses the queries."""
+        """Read a text; only called on the lane, as only that uses the queries."""
         language = snapshot.language
         elaborated = self._queries.elaborated(language.name, snapshot.source)
         found = names.names(elaborated, language).prepare()
@@ -252,7 +252,7 @@ class TextReader:
 
     @staticmethod
     def _prepared(snapshot: Snapshot, elaborated: Elaborated) -> Verdicts | None:
-        """Return the verdicts as far as they are known; None of a text without a meaning."""
+        """Return the verdicts known so far; None if the text has no program."""
         analysed = snapshot.with_elaborated(elaborated).analysed
         if elaborated.program is None or analysed is None:
             return None

@@ -59,7 +59,7 @@ class Transport:
     kind: str = "stdio"
     host: str = "127.0.0.1"
     port: int = 0
-    origins: tuple[str, ...] = ()  # of pages that may connect to a websocket
+    origins: tuple[str, ...] = ()  # origins of pages that may connect to the websocket
 
 
 class Server(Connection):
@@ -102,7 +102,7 @@ class Server(Connection):
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log a failure; a pop-up would say nothing a user can act on."""
         if isinstance(error, ValueError | RecursionError) and source is JsonRpcException:
-            self.protocol.refuse_text(error)  # what came is no JSON
+            self.protocol.refuse_text(error)  # not JSON
             return
         what = " ".join(str(error).split())
         logger.error("%s: %s", getattr(source, "__name__", source), what)
@@ -267,8 +267,8 @@ def _register_texts(server: Server) -> None:
                 document.snapshot.source, params.content_changes, server.encoding
             )
             session.change(uri, source, params.text_document.version, edits)
-            # An editor that shows what something else wrote sends it as an edit and saves nothing;
-            # files outside of the folders it has open it does not watch.
+            # If another program writes the file, an editor sends that as an edit without saving;
+            # it does not watch files outside its open folders.
             session.spawn(_look_if_written(server, uri))
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
@@ -314,7 +314,7 @@ async def _pull_settings(server: Server) -> None:
 
 
 async def _watch_files(server: Server) -> None:
-    """Have the client tell of changed files, or look oneself where it cannot."""
+    """Have the client report changed files, or watch them here if it cannot."""
     wanted = suffixes(server.session.languages)
     workspace = server.client_capabilities.workspace
     watched = None if workspace is None else workspace.did_change_watched_files
@@ -365,14 +365,14 @@ async def _look_at(server: Server, uri: str) -> None:
 
 
 async def _speak(server: Server, stdin: BinaryIO, stdout: BinaryIO) -> None:
-    """Serve a client on standard streams until it closes them."""
+    """Serve a client on the standard streams until it closes them."""
     pipes.widen(stdout)
     server.protocol.set_writer(StdoutWriter(stdout))
     await server.listen(await pipes.reader_of(stdin, stdout))
 
 
 def _ender(server: Server) -> Callable[[], None]:
-    """Return what ends everything from any thread, without waiting for anybody."""
+    """Return a function that kills workers and this process at once, from any thread."""
 
     def end() -> None:
         server.session.pool.kill_all()
@@ -409,7 +409,7 @@ async def serve_streams(
     server, end = _prepared(make_server, client)
     try:
         lifeline.watch_hang_up(0, end)
-        # Whatever else prints must not get between the messages.
+        # Output of other code must not get between the messages.
         stdout = os.fdopen(os.dup(1), "wb")
         os.dup2(2, 1)
         with contextlib.suppress(BrokenPipeError):
@@ -421,13 +421,13 @@ async def serve_streams(
 def _prepared(
     make_server: Callable[[], Server], client: int | None
 ) -> tuple[Server, Callable[[], None]]:
-    """Return a server in a process that is fit for it, and what ends both."""
+    """Return a server, after setting up this process for it, and a function that ends both."""
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )
-    # pygls logs every message with its body, and with a traceback what a client did wrong.
+    # pygls logs every message with its body, and clients' errors with tracebacks.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    # The thread that reads texts gives way sooner, so that requests are answered meanwhile.
+    # Switch sooner from the thread that reads texts, so that requests are answered meanwhile.
     sys.setswitchinterval(SWITCH_S)
     gc.set_threshold(*COLLECTIONS)
     server = make_server()

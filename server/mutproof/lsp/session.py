@@ -226,14 +226,14 @@ class Session:
         self._pump()
 
     def _asked(self, name: str) -> Options:
-        """Return what is asked of a file; what is wrong with what its project says is told once."""
+        """Return the options for a file; warn once about errors in its project's settings."""
         options, wrong = self._project.of(name, self.settings.options)
         if wrong:
             self.tell(lambda audience: audience.warned(wrong))
         return options
 
     def _renewed(self, document: Document) -> bool:
-        """Tell whether something else is asked of a file than before."""
+        """Set the current options of a file; tell whether they have changed."""
         before, options = document.snapshot.options, self._asked(document.snapshot.source.name)
         document.snapshot = replace(document.snapshot, options=options)
         return options != before
@@ -316,13 +316,13 @@ class Session:
         uri = document.uri
         try:
             if not reader.is_read(document) and not document.snapshot.broken:
-                # The worker reads it meanwhile.
+                # The worker reads it at the same time.
                 await self.pool.expect(document.job(document.snapshot.source))
                 if uri not in self.documents:
                     self._team.forget(uri)
             snapshot = await self.reader.fresh(document, wait_s=UNREAD_WAIT_S)
             if not reader.is_read(document) and not snapshot.broken:
-                # Others come first; it is analysed when it was read.
+                # Let other files go first; it is analysed once it is read.
                 document.is_awaited = not document.is_cancelled and not document.is_closed
                 return
             analysed = snapshot.analysed
@@ -348,7 +348,7 @@ class Session:
             self._pump()
 
     async def _suggest(self, document: Document, job: Job) -> None:
-        """Have properties looked for that close the gaps; all else that the run says is known."""
+        """Have a worker search for properties that close the gaps; ignore its other results."""
         if not self.settings.suggestions or not reports.has_gaps(document.snapshot.report):
             return
 
@@ -365,7 +365,7 @@ class Session:
             self._suggesting.discard(document.uri)
 
     async def _advise(self, document: Document, job: Job) -> None:
-        """Have meta-properties asked of the model; all else that the run says is known."""
+        """Have a worker check meta-properties of the model; ignore its other results."""
         if not self.settings.advice or document.is_cancelled or document.is_closed:
             return
 
@@ -378,7 +378,7 @@ class Session:
         await self._team.run(replace(job, options=options), hear)
 
     def _make_room(self) -> None:
-        """Give up looking for properties where that keeps a file from being analysed."""
+        """Cancel searches for properties if they keep a file from being analysed."""
         if len(self._running) >= self.settings.jobs and len(self._scheduler):
             for uri in self._suggesting:
                 self._team.cancel(uri)
@@ -410,13 +410,13 @@ class Session:
             document.merging = None
         if document.merging is None:
             loop = asyncio.get_running_loop()
-            # The first mutant and the first news after a pause are shown at once, and what
-            # follows them together.
+            # The first mutant, and the first event after a pause, are shown at once; later ones
+            # together.
             wait_s = 0.0 if is_first else document.merged_s + MERGE_PAUSE_S - loop.time()
             document.merging = loop.call_later(max(0.0, wait_s), self._merge, document)
 
     async def _list(self, document: Document, listing: Listing) -> None:
-        """Have very many mutants placed on the reading thread; events wait until it is done."""
+        """Place very many mutants on the reading thread; events wait until that is done."""
         report = reports.listed(document.snapshot.report, listing)
         await self.reader.place(document, report.places)
         if document.listing is asyncio.current_task():

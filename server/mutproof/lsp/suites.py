@@ -36,7 +36,7 @@ Stamp: TypeAlias = tuple[int, int] | None
 
 @dataclass(frozen=True, slots=True)
 class _ReadSuite:
-    """Hold a suite as it was read, and how many of its tests suffice."""
+    """Hold a suite as read, and how many of its tests suffice."""
 
     stamp: Stamp = None
     suite: RecordedSuite | None = None
@@ -49,7 +49,7 @@ class Suites:
 
     session: Session
     drawn: Drawn
-    making: dict[str, str] = field(default_factory=dict)  # files, by tokens of progress
+    making: dict[str, str] = field(default_factory=dict)  # files by progress token
     _read: dict[str, _ReadSuite] = field(default_factory=dict)
 
     def lenses(self, open_file: Document) -> tuple[Lens, ...]:
@@ -125,7 +125,7 @@ class Suites:
     async def _found(
         self, open_file: Document, text: str, mutant: str, token: str
     ) -> ReportedFile | str:
-        """Return the file with a suite, or why there is none."""
+        """Return the file with a new suite, or the reason why there is none."""
         gathered = _Gathered(_drawing(self.drawn, token))
         async with self.session.beside_runs(open_file) as team:
             snapshot = await self.session.fresh(open_file)
@@ -168,7 +168,7 @@ class Suites:
 
 @dataclass(slots=True)
 class _Gathered:
-    """Gather what a worker says of one file; mutable."""
+    """Gather the events of a worker about one file; mutable."""
 
     draw: Callable[[str], None]
     places: dict[str, MutantPlace] = field(default_factory=dict)
@@ -176,7 +176,7 @@ class _Gathered:
     suite: SuiteFinding | None = None
 
     def hear(self, news: Listing | Event) -> None:
-        if isinstance(news, Listing):  # also of a worker that was started again
+        if isinstance(news, Listing):  # again after a restart of the worker
             self.places = {one.mutant: one for one in news.mutants}
             self.mutants.clear()
         elif isinstance(news, MutantFinding):
@@ -198,7 +198,7 @@ def _drawing(drawn: Drawn, token: str) -> Callable[[str], None]:
 
 
 def _kept(path: Path, text: str, new: dict[str, Any], *, adds: bool) -> str:
-    """Write a suite, or add to it; return what was done."""
+    """Write a suite, or add to it; return a message about what was done."""
     before = _suite(text)
     if not adds or before is None:
         content = written(new)

@@ -74,7 +74,7 @@ def menu(
 
 
 def _turns(offers: Iterable[Iterator[Action]]) -> Iterator[tuple[int, Action]]:
-    """Yield the first action of each maker, then the second of each, with the maker's place."""
+    """Yield the first action of each maker, then the second of each, with the maker's index."""
     waiting = dict(enumerate(offers))
     while waiting:
         for place, own in tuple(waiting.items()):

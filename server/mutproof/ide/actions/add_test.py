@@ -19,7 +19,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
 
 
 def _is_seen(mutant: ShownMutant) -> bool:
-    """Tell whether some execution tells a mutant from the model."""
+    """Tell whether a known execution distinguishes a mutant from the model."""
     if mutant.finding is not None and mutant.finding.trace is not None:
         return True
     known = mutant.equivalence

@@ -29,7 +29,7 @@ def _offer_all(selection: Selection) -> Iterator[Action]:
 
 
 def _apt(selection: Selection) -> list[Suggestion]:
-    """Return the properties that close a gap of the selection."""
+    """Return the suggestions that close a gap in the selection."""
     here = {mutant.record.mutant for mutant in selection.unseen}
     found = selection.verdicts.analysed.suggestions.suggestions
     return [one for one in found if not here.isdisjoint(one.kills)]

@@ -45,7 +45,7 @@ async def on_outgoing(
 async def _found(
     view: View, item: types.CallHierarchyItem, of: Callable[[Names, Declared], Iterable[Calls]]
 ) -> list[tuple[types.CallHierarchyItem, list[types.Range]]] | None:
-    """Return what calls, or is called, with the places; None once the component is gone."""
+    """Return callers or callees with the places of calls; None if the component is gone."""
     await view.session.fresh(view.document)
     known = view.known()
     asked = None if known is None else calls.component(known.names, item.name)

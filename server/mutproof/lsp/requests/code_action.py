@@ -36,7 +36,7 @@ async def on_code_action(view: View, params: types.CodeActionParams) -> list[typ
     def is_wanted(action: Action) -> bool:
         if not any(_is_within(action.kind.value, one) for one in only):
             return False
-        # Where the text is being changed, what would be replaced is not what it was.
+        # The text to be replaced must not have been edited since.
         return not any(moved.touches(edit.span) for edit in action.edits)
 
     if all(protocol.SECTION in one.split(".") for one in only):
@@ -82,7 +82,7 @@ def _code_action(
 def _more(
     view: View, place: types.Range, kind: types.CodeActionKind | str | None
 ) -> types.CodeAction:
-    """Return the last entry of a menu, of the kind of the one before it: they stay together."""
+    """Return the last entry of a menu, with the kind of the one before, to stay beside it."""
     command = types.Command(
         _MORE, protocol.SHOW_ACTIONS, arguments=[view.uri, commands.plain(place)]
     )

@@ -61,7 +61,7 @@ def _silent(asked: types.CodeLens) -> types.CodeLens:
 
 
 def _subject(asked: types.CodeLens) -> tuple[str, str]:
-    """Return the file and the key of a lens."""
+    """Return the file and the key of a lens; empty texts if it has none."""
     match asked.data:
         case (str(uri), str(key)):
             return uri, key

@@ -48,13 +48,13 @@ def named(content: str, endings: Iterable[str]) -> Iterator[Span]:
         start = match.start()
         while start > max(0, match.start() - LONGEST) and _PART.match(content[start - 1]):
             start -= 1
-        # Others than relative ones may be of other machines: nobody asks for those by opening.
+        # Relative paths only: opening a file must not access other machines.
         if start < match.start() and content[start] != "/" and content[match.start() - 1] != "/":
             yield Span(start, match.end())
 
 
 def _existing(folder: Path, names: list[str]) -> dict[str, str]:
-    """Return the addresses of the files that exist, by the names they have in the text."""
+    """Return the URIs of the files that exist, by their names in the text."""
     paths = {name: folder / name for name in names}
     return {name: path.resolve().as_uri() for name, path in paths.items() if path.is_file()}
 

@@ -31,7 +31,7 @@ async def on_range_formatting(
 ) -> list[types.TextEdit] | None:
     """Answer the edits that format the lines of a range."""
     first, last = params.range.start, params.range.end
-    # Editors select whole lines up to the start of the next one.
+    # A selection of whole lines ends at the start of the next line.
     end = last.line - 1 if last.character == 0 and last.line > first.line else last.line
     return await _format_lines(view, params.options, (first.line, end))
 

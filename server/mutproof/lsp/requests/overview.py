@@ -104,7 +104,7 @@ def _counts(counted: Tally) -> dict[str, object]:
 
 
 def _placed(fields: dict[str, object], **written: str) -> str:
-    """Return an object with fields some of which are JSON already."""
+    """Return the JSON of an object; the fields `written` are JSON already."""
     more = "".join(f',"{name}":{text}' for name, text in written.items())
     return f"{wire.text(fields)[:-1]}{more}}}"
 

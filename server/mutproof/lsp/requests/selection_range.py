@@ -19,7 +19,7 @@ async def on_selection_range(
     snapshot = await view.session.fresh(view.document)
     moved = view.document.since_current
     if snapshot.current is None or moved.edits:
-        return None  # editors then grow selections by words
+        return None  # editors then expand selections by words
     offsets = [view.offset(position, moved) for position in params.positions]
     found = await asyncio.to_thread(
         selection.selections, snapshot.current, view.document.snapshot.language, offsets

@@ -33,7 +33,7 @@ async def on_semantic_tokens_delta(view: View, params: types.SemanticTokensDelta
 
 
 async def _coloured(view: View) -> tuple[str, Data]:
-    """Return the colours of today's text with a name, by which the client will ask for others."""
+    """Return the colours of the current text, with a name by which clients request changes."""
     document = view.document
     drawing = await view.session.reader.drawing(document)
     data = array("I")
