@@ -208,7 +208,7 @@ def _mutants(verdicts: Verdicts) -> Iterator[Draft]:
 
 
 def _telling(one: Telling, verdicts: Verdicts) -> Draft:
-    """Return the draft of one mutant that stands for others."""
+    """Return the draft of a problem for a mutant and those it represents."""
     mutant = one.mutant
     if mutant.status is MutantStatus.UNKNOWN:
         words = partial(_unknown, mutant, one.alike)
@@ -250,7 +250,7 @@ def _problem(
 
 
 def _first_difference(mutant: ShownMutant, verdicts: Verdicts) -> Iterator[Related]:
-    """Point at the variable whose value tells a gap first, and say the values."""
+    """Yield the place and values of the variable that first shows the difference of a gap."""
     known, analysed = mutant.equivalence, verdicts.analysed
     parted = None if known is None else survivors.parted(known, analysed.program)
     if parted is None:
@@ -264,7 +264,7 @@ def _first_difference(mutant: ShownMutant, verdicts: Verdicts) -> Iterator[Relat
 
 
 def _nearest_kill(mutant: ShownMutant, verdicts: Verdicts) -> tuple[Related, ...]:
-    """Point at the nearest killed mutant, of the same element if possible, and at its killer."""
+    """Return the places of the nearest killed mutant, preferably of the element, and its killer."""
     nearest = verdicts.nearest_killed(mutant)
     if nearest is None:
         return ()
@@ -293,7 +293,7 @@ def _unneeded(verdicts: Verdicts) -> tuple[Problem, ...]:
 
 
 def _unnoticed(verdicts: Verdicts) -> Iterator[Problem]:
-    """Yield the elements of which nobody notices any change, where it was asked which facts do."""
+    """Yield a problem for each element with mutants that neither properties nor facts notice."""
     provenance = verdicts.analysed.elaborated.provenance
     for element, mutants in verdicts.by_element.items():
         counted = verdicts.tallies[element]

@@ -62,7 +62,7 @@ def most_telling(verdicts: Verdicts, most: int) -> tuple[Telling, ...]:
 
 
 def _counted(chosen: list[Telling], verdicts: Verdicts) -> Iterator[Telling]:
-    """Yield what is shown, the first survivor of each element with how many are not."""
+    """Yield the chosen mutants; the first survivor of an element has the number not shown."""
     survivors = [one for one in chosen if one.mutant.status is MutantStatus.SURVIVED]
     shown = Counter(one.mutant.record.element for one in survivors)
     first = {one.mutant.record.element: one for one in reversed(survivors)}
@@ -75,7 +75,7 @@ def _counted(chosen: list[Telling], verdicts: Verdicts) -> Iterator[Telling]:
 
 
 def _has_room(lines: list[int], line: int) -> bool:
-    """Tell whether one more may be shown in a line, given the lines of the others, in order."""
+    """Tell whether a line has room for one more, given the sorted lines of the others."""
     near = lines[bisect_left(lines, line - SCREEN + 1) : bisect_left(lines, line + SCREEN)]
     at = bisect_left(near, line)
     near.insert(at, line)
@@ -86,7 +86,7 @@ def _has_room(lines: list[int], line: int) -> bool:
 
 
 def _candidates(verdicts: Verdicts) -> Iterator[Telling]:
-    """Yield what may be shown, the most telling first."""
+    """Yield the mutants that may be shown, the most informative first."""
     behaviours, placed = verdicts.behaviours, verdicts.by_id
     for implied in (False, True):
         for one in behaviours.all:
@@ -103,7 +103,7 @@ def _candidates(verdicts: Verdicts) -> Iterator[Telling]:
 
 
 def _turns(found: Iterable[Telling]) -> Iterator[Telling]:
-    """Yield in turns what there is of each element: first those that tell most of each."""
+    """Yield mutants of all elements in turns: the first of each element, then the second."""
     of_element: dict[ElementId, list[Telling]] = {}
     for one in found:
         of_element.setdefault(one.mutant.record.element, []).append(one)

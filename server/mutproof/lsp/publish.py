@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Told:
-    """Remember what the client was told of a file."""
+    """Hold what the client was told about a file."""
 
     timer: asyncio.TimerHandle | None = None
     last_s: float = 0.0
@@ -67,7 +67,7 @@ def pulls(capabilities: types.ClientCapabilities) -> bool:
 
 @dataclass(slots=True)
 class _Support:
-    """Say what the client understands."""
+    """Hold what the client supports."""
 
     pull: bool = False
     lens_refresh: bool = False
@@ -186,7 +186,7 @@ class Publisher:
         loop = asyncio.get_running_loop()
         report = document.snapshot.report
         has_begun = report.phase.is_active and report.progress is None
-        # Of a large file much is to be said: it takes a tenth of the time at most.
+        # Publishing a large file is slow: spend a tenth of the time on it at most.
         free_s = max(told.sent_s + SAMPLE_S, told.last_s + 10 * told.cost_s)
         wait_s = max(SAMPLE_S if has_begun else SOON_S, free_s - loop.time())
         if told.cost_s > DEAR_S:  # not between two keystrokes
