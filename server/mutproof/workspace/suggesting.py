@@ -315,7 +315,7 @@ class Suggester:
         deadline = Deadline.after(self._within(SETTLING_SECONDS))
         others = {one.name: one for one in wholes if one not in invariants}
         written = self._gate.written(list(others.values()))
-        if others and written.program is not None:  # what they kill is decided below
+        if others and written.program is not None:  # their kills are decided below
             found |= {n: others[n] for n in self._gate.proved(written, list(others), deadline)}
         result = list(kept)
         for draft, parts in wholes.items():

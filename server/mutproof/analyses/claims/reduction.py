@@ -18,7 +18,7 @@ ReductionQuestion: TypeAlias = tuple[str, str, frozenset[ElementId]]
 class OpenReduction:
     """Say that an attempt on a reduced system decided nothing, and would not if repeated."""
 
-    system: Digest  # of what decides the property, and its elements
+    system: Digest  # of the constraints that decide the property, with their elements
     budget: Budget
 
 

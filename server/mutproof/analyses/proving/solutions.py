@@ -75,7 +75,7 @@ def open_values(system: TransitionSystem) -> tuple[str, ...]:
         name
         for name, declared in system.variables.items()
         if declared.kind is SystemVariableKind.DEFINED
-        and declared.shown  # others are what mutants define
+        and declared.shown  # named in the source
         and (name in system.chosen or name in shared)
     )
 
