@@ -54,7 +54,7 @@ class Side:
 
     def keep(self, owner: ElementId) -> Formula:
         """Return the literal under which an element holds as it is now."""
-        unrolling = self.unrolling  # which has the edits, once it is there
+        unrolling = self.unrolling  # getting it applies the edits
         found = self.edits.get(owner)
         return unrolling.assume(owner) if found is None else found
 
@@ -98,9 +98,9 @@ class Group:
         self._sides = model.sides if sides is None else sides
         self._asserted = asserted
         self.cases = tuple(cases)
-        # Two of one name would be taken for one another: what is proved of neither for proved.
+        # Cases of one name share literals: what holds of neither could seem proved.
         assert len({case.variant.name for case in cases}) == len(self.cases)
-        self._alike: dict[frozenset[ElementId], list[Claim]] = {}  # by what they remove
+        self._alike: dict[frozenset[ElementId], list[Claim]] = {}  # by the elements they remove
         for case in cases:
             self._alike.setdefault(case.variant.removed, []).append(case)
         removed = frozenset().union(*self._alike)
@@ -108,7 +108,7 @@ class Group:
         self._any: dict[Side, Formula] = {}
         self._others: dict[Side, list[Formula]] = {}
         needed = [*model.owners]
-        # A part of a system has not all variables that a variant defines: then it reads none.
+        # A part of a system may lack variables that a variant defines, and then reads none.
         variables = model.slicer.system.variables
         self._constraints = {
             case.variant.name: [
@@ -126,7 +126,7 @@ class Group:
             gone: [name for name in bounded if name not in definers or definers[name] in gone]
             for gone in self._alike
         }
-        # Not all cases remove these; where all remove the same there are none.
+        # Elements that some cases remove, but not all; none if all remove the same.
         self._shared = [
             owner
             for owner in needed
@@ -168,7 +168,7 @@ class Group:
             side.unrolling.pop()
 
     def _held(self, side: Side, number: int, owner: ElementId) -> Formula:
-        """Return a literal under which an element holds where a case that keeps it is chosen."""
+        """Return a literal under which an element holds if the chosen case keeps it."""
         literal = side.solver.constant(f"?held:{number}", sorts.BOOL)
         for case in self.cases:
             if owner not in case.variant.removed:
@@ -182,13 +182,13 @@ class Group:
         return [*self._always(side), self._named[side, variant.name]]
 
     def _always(self, side: Side) -> list[Formula]:
-        """Return the assumptions that all cases have, those of elements in the order of cores."""
+        """Return the assumptions of all cases: elements first, as `owners_in_core` expects."""
         if self._asserted:
             return []
         return [*map(side.keep, self._kept), *self._others[side]]
 
     def _bounds(self, side: Side, variant: Variant) -> list[Formula]:
-        """Return literals that keep what a variant leaves undefined in its declared bounds."""
+        """Return literals that bound what a variant leaves undefined to its declared sort."""
         defined = {c.defines for c in variant.constraints if c.kind is not ConstraintKind.INIT}
         gone = self._gone[variant.removed]
         found = [side.unrolling.assume_bounds(name) for name in gone if name not in defined]

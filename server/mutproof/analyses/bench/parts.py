@@ -89,10 +89,10 @@ class Parts(Generic[BenchT]):
     def _cone(
         self, statements: Iterable[Term], stated: Mapping[str | None, Sequence[Term]]
     ) -> tuple[frozenset[int], frozenset[str]]:
-        """Return the constraints, by position, and the variables that decide statements.
+        """Return the cone of influence of statements: positions of constraints, and variables.
 
-        `stated` is what variants state instead, by what it defines: what these variables read
-        is in the cone too, as is what restricts anything.
+        `stated` is what variants state instead, by the variable that it defines. What that reads is
+        in the cone too if the variable is, as is what restricts executions.
         """
         constraints, reads = self._slicer.system.constraints, self._slicer.system.reads
         about = [*statements, *stated.get(None, ())]
@@ -109,7 +109,7 @@ class Parts(Generic[BenchT]):
 
 
 def _stated(batch: Sequence[Claim]) -> dict[str | None, list[Term]]:
-    """Return what variants state, by what it defines."""
+    """Return the terms that variants state, by the variable that they define (None: none)."""
     found: dict[str | None, list[Term]] = {}
     for constraint in dict.fromkeys(c for case in batch for c in case.variant.constraints):
         found.setdefault(constraint.defines, []).append(constraint.term)
@@ -119,7 +119,7 @@ def _stated(batch: Sequence[Claim]) -> dict[str | None, list[Term]]:
 def _part(
     system: TransitionSystem, kept: AbstractSet[int], names: AbstractSet[str]
 ) -> TransitionSystem:
-    """Return a system of some constraints and variables, with the properties of these."""
+    """Return a system with some constraints and variables, and the properties about these."""
     constraints = tuple(system.constraints[place] for place in sorted(kept))
     variables = {name: found for name, found in system.variables.items() if name in names}
     stated = tuple(p for p in system.properties if walk.variables(p.term) <= names)

@@ -23,7 +23,7 @@ MOST_PATHS = 12
 
 @dataclass(slots=True)
 class _Path:
-    """Hold a path of the unmutated system from the state before its first step."""
+    """Hold a path of the unmutated system whose first state need not be initial."""
 
     rows: list[Row]
     choices: Choices
@@ -68,7 +68,7 @@ class Paths:
         return left
 
     def _run(self, claim: Claim, path: _Path) -> list[Row] | None:
-        """Return a path as a claim runs it; None where it does not differ from the system."""
+        """Return the rows of a path as a claim runs it; None if it is the same or not allowed."""
         variation = self._executions.variation_of(claim)
         if variation is None:
             return None
@@ -86,7 +86,7 @@ class Paths:
         statements: Sequence[Sequence[Term]],
         left: list[int],
     ) -> list[int]:
-        """Return which sets are left where a path takes from them what it breaks."""
+        """Return which sets are left after dropping, repeatedly, those that a path breaks."""
         *before, last = rows
         functions = path.choices.functions
 
@@ -107,7 +107,7 @@ class Paths:
 
 
 def _rows(simulator: Simulator, choices: Choices) -> list[Row]:
-    """Return the rows of a path whose first state is given, on the unmutated system."""
+    """Return the rows of a path of the unmutated system from a given first state."""
     rows: list[Row] = []
     for chosen in choices.steps:
         values = chosen if rows else {**choices.before, **chosen}

@@ -95,7 +95,7 @@ class Questions:
 
     def hypotheses(self, side: Side, statements: Sequence[Term], k: int) -> list[Formula]:
         """Return literals that imply that the statements hold in frames 0 .. k - 1."""
-        # One literal for each frame: a shallower question must not assume what a deeper one did.
+        # One literal for each frame, so that a question with smaller k assumes no more frames.
         literals = []
         for statement in statements:
             for frame in range(k):

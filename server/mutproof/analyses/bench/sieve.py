@@ -109,7 +109,7 @@ class Sieve:
         return found
 
     def _wait(self, bundles: Iterable[Bundle]) -> None:
-        """Let bundles wait; of those that are alike the cases are asked about together."""
+        """Queue bundles; cases of bundles with the same certificates and place are joined."""
         for bundle in bundles:
             key = (bundle.certificates, bundle.place)
             other = self._waiting.get(key)
@@ -119,7 +119,7 @@ class Sieve:
             self._waiting[key] = bundle
 
     def _next(self) -> Bundle:
-        """Return the bundle of most certificates: what is left of it may join others."""
+        """Take the bundle with most certificates: what is left of it may be joined with others."""
         key = max(self._waiting, key=lambda key: (len(key[0]), -key[1]))
         return self._waiting.pop(key)
 
@@ -127,7 +127,7 @@ class Sieve:
         return self._places[bundle.place][0]
 
     def _ask(self, bundle: Bundle) -> Answer:
-        """Ask whether a certificate of the bundle breaks on one of its cases."""
+        """Ask whether some certificate of the bundle breaks on some of its cases."""
         side, frame = self._places[bundle.place]
         statements = bundle.statements(self._questions)
         literals = self._group.any_of(side, [case.variant.name for case in bundle.cases])
@@ -136,7 +136,7 @@ class Sieve:
         return self._questions.ask(side, literals, self._whole, statements, frame=frame)
 
     def _after_model(self, bundle: Bundle) -> list[Bundle]:
-        """Return what is left to ask where a model breaks certificates on some cases."""
+        """Return the bundles left to ask after a model broke certificates on some cases."""
         side, frame = self._places[bundle.place]
         names = [case.variant.name for case in bundle.cases]
         chosen = set(self._group.true_in_model(side, names))
@@ -147,7 +147,7 @@ class Sieve:
         }
         left = tuple(c for c in bundle.certificates if false.isdisjoint(self._of[c]))
         if not chosen or len(left) == len(bundle.certificates):
-            return []  # the model does not say what is wrong: nothing here is decided
+            return []  # the model shows no fault: the bundle stays undecided
         broken = tuple(case for case in bundle.cases if case.variant.name in chosen)
         others = tuple(case for case in bundle.cases if case.variant.name not in chosen)
         if self._failed is not None and side is self._questions.base:
@@ -167,11 +167,11 @@ class Sieve:
         return [*found, rest]
 
     def _open(self, cases: Iterable[Claim]) -> tuple[Claim, ...]:
-        """Return the cases of which some goal is still open."""
+        """Return the cases with an open goal among those asked about."""
         return tuple(case for case in cases if not case.open.isdisjoint(self._asked))
 
     def _unbroken(self, bundle: Bundle, *, newest: bool = False) -> list[Bundle]:
-        """Return the cases with the certificates that no known path breaks on them."""
+        """Return bundles of the cases with the certificates that no known path breaks on them."""
         assert self._paths is not None
         sets = [self._of[certificate] for certificate in bundle.certificates]
         alike: dict[tuple[int, ...], list[Claim]] = {}

@@ -62,7 +62,7 @@ class VariantEnds:
     def _of(
         self, group: Group, case: Claim, steps: int, learn: Callable[[Claim, Choices], None]
     ) -> VariantEnd | None:
-        """Return where a variant ends; None if it goes on for `steps` states, or that is open."""
+        """Return where a variant ends; None if it reaches `steps` states, or if unknown."""
         literals = group.literals(self._questions.base, case.variant)
         found: VariantEnd | None = None
         longest: Choices | None = None
