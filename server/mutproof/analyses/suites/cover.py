@@ -63,7 +63,7 @@ def cover(kills: Sequence[int], costs: Sequence[int], effort: Effort | None = EF
 
 
 def _killers(kills: Sequence[int]) -> dict[int, int]:
-    """Return for each bit the sets that have it, as bits."""
+    """Return, for each bit, the sets that contain it, as a bit mask over sets."""
     found: dict[int, int] = {}
     for number, mask in enumerate(kills):
         left = mask
@@ -76,7 +76,7 @@ def _killers(kills: Sequence[int]) -> dict[int, int]:
 
 
 def _least(killers: dict[int, int]) -> dict[int, int]:
-    """Return the bits that no other one implies: one of each kind of those with fewest sets."""
+    """Return the bits that no other bit implies, with their sets: covering these covers all."""
     unique: dict[int, int] = {}
     for bit, able in killers.items():
         unique.setdefault(able, bit)
@@ -89,7 +89,7 @@ def _least(killers: dict[int, int]) -> dict[int, int]:
 
 
 def _greatest(kills: Sequence[int], costs: Sequence[int]) -> dict[int, None]:
-    """Return the sets that no other one contains; of equal ones the cheapest, then the first."""
+    """Return the sets that no other one contains; of equal sets the cheapest, then first."""
     ordered = sorted(
         (n for n, mask in enumerate(kills) if mask), key=lambda n: (-kills[n].bit_count(), costs[n])
     )
@@ -103,7 +103,7 @@ def _greatest(kills: Sequence[int], costs: Sequence[int]) -> dict[int, None]:
 def _counted(
     tests: Sequence[int], kills: Sequence[int], needed: dict[int, int], effort: Effort | None
 ) -> tuple[list[int], int]:
-    """Return a cover by some tests, and how many it takes at least."""
+    """Return a cover by some tests, and a lower bound on the number of tests."""
     place = {number: position for position, number in enumerate(tests)}
     needs = [[place[n] for n in tests if able >> n & 1] for able in needed.values()]
     best = _greedy(kills)
@@ -137,7 +137,7 @@ def _greedy(kills: Sequence[int]) -> list[int]:
 
 
 def _apart(needs: Sequence[Sequence[int]]) -> int:
-    """Return how many needs were found of which no two have a set in common."""
+    """Return the number of pairwise disjoint needs found, a lower bound on any cover."""
     taken: set[int] = set()
     count = 0
     for able in sorted(needs, key=len):

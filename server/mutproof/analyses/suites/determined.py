@@ -92,7 +92,7 @@ class Determinacy:
 
     @cached_property
     def _covering(self) -> tuple[Mapping[str, Any], ...]:
-        """Return values of the first, the second and all later steps, whatever the inputs are."""
+        """Return abstract values of the first, the second and later steps, for any inputs."""
         given = dict.fromkeys(self._inputs, _FIXED)
         first = self._first(given)
         second = known = self._next(first, given)
@@ -143,7 +143,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _covers(one: Any, other: Any) -> bool:
-    """Tell whether a value says no more than another one."""
+    """Tell whether an abstract value includes another one."""
     return one is _OPEN or _same(one, other) or (one is _FIXED and other is not _OPEN)
 
 
@@ -154,7 +154,7 @@ def _joined(one: Any, other: Any) -> Any:
 
 
 def _value(term: Term, state: Mapping[str, Any], memo: dict[Term, Any]) -> Any:
-    # In the order in which they are defined, no variable is read before it has its value.
+    # Variables are in the order of their definitions: each has its value when it is read.
     return walk.fold(term, lambda part, args: _applied(part, args, state), memo)
 
 
@@ -185,5 +185,5 @@ def _chosen(condition: Any, then: Any, otherwise: Any) -> Any:
     if isinstance(condition, bool):
         return then if condition else otherwise
     if condition is _OPEN and (then is _FIXED or not _same(then, otherwise)):
-        return _OPEN  # two values that both follow from inputs may be different
+        return _OPEN  # two values determined by inputs may differ
     return _joined(then, otherwise)

@@ -98,7 +98,7 @@ def _made(
             return SuiteFinding(refused=reason)
         inputs = tuple(name for name, _ in inputs_of(program))
         seen = outputs_of(program)
-    known = (*seen, *component.scalars(VariableKind.DEFINE))  # macros are seen where named
+    known = (*seen, *component.scalars(VariableKind.DEFINE))  # macros are outputs only if named
     missing = [name for name in outputs if name not in known]
     if missing:
         return SuiteFinding(inputs, seen, refused=f"there is no output {missing[0]}")
@@ -126,7 +126,7 @@ def _chosen(
     relational = baseline.system.relational
     kind = RelationalReplays if relational else ForwardReplays
     replays: Replays = kind(baseline, lowered, interface.inputs, interface.outputs)
-    # Of relational systems it is asked what a tester sees who sets the inputs.
+    # For relational systems, ask also what a tester sees who sets the inputs.
     compared = interface if relational else Interface(outputs=interface.outputs)
     asked = [compared] if not relational else [Interface(), compared]
 
@@ -134,7 +134,7 @@ def _chosen(
 
     def asking(live: frozenset[str], brief: bool) -> list[Survivors]:
         if brief and relational:
-            return []  # they are decided at once, or hardly at all
+            return []  # they take little time or all of it
         left, given = tuple(m for m in mutants if m.id in live), short if brief else means
         return [Survivors(baseline, left, Scope.OUTPUTS, given, interface=one) for one in asked]
 
