@@ -129,7 +129,7 @@ def rows(element: Element, target: Term) -> Iterator[ChosenRow]:
 
 
 def _rows(body: Term) -> Iterator[tuple[Term, Term]]:
-    """Yield guards and values of the rows of an `if` with all its `else if`, or of a `case`."""
+    """Yield guard and value of each row of an `if` with its `else if`, or of a `case`."""
     is_chosen = body.op in {Op.ITE, Op.CASE}
     while body.op is Op.ITE:
         yield body.args[0], body.args[1]
@@ -157,7 +157,7 @@ def choices(element: Element, target: Term) -> Iterator[SaidCase]:
 
 
 def _subject(element: Element, target: Term) -> Term | None:
-    """Return what an element alone gives a value, in every execution; None where it does not."""
+    """Return the target if an element alone defines it in every execution, else None."""
     if element.guard is not None or element.circular or len(element.targets) > 1:
         return None
     if element.kind is ElementKind.NEXT_ASSIGN:
@@ -166,7 +166,7 @@ def _subject(element: Element, target: Term) -> Term | None:
 
 
 def _is_given(value: Term) -> bool:
-    """Tell whether a value is no condition that may be met in several ways."""
+    """Tell whether a value is no Boolean combination, which could hold in several ways."""
     alone = {Op.CONST, Op.VAR, Op.PRE, Op.NOT}
     return not isinstance(value.sort, BoolSort) or value.op in alone
 
@@ -209,7 +209,7 @@ def _decided(side: int, term: Term, args: tuple[Term, ...]) -> Term:
 
 
 def _without_zero(term: Term) -> Term:
-    """Return a sum without a zero that is written in it."""
+    """Return a sum without its summand 0."""
     if term.op is Op.ADD and not isinstance(term.sort, SetSort):
         for one, other in (term.args, term.args[::-1]):
             if one.op is Op.CONST and one.payload == 0:
@@ -218,7 +218,7 @@ def _without_zero(term: Term) -> Term:
 
 
 def _cases(body: Term) -> list[_Case]:
-    """Return the cases of a body: which conditions lead to which value."""
+    """Return the cases of a body: conditions, and the value they lead to."""
     done: list[_Case] = []
     open_: list[_Case] = [_Case((), body)]
     while open_ and len(done) + len(open_) < MOST_CASES:
@@ -238,7 +238,7 @@ def _cases(body: Term) -> list[_Case]:
 
 
 def _consistent(conditions: Iterable[Term]) -> Literals | None:
-    """Return conditions without those that others imply, None where two contradict each other."""
+    """Return conditions without those that others imply; None if two contradict each other."""
     chosen = tuple(conditions)
     if any(negated(one) in chosen for one in chosen):
         return None
@@ -259,7 +259,7 @@ def _consistent(conditions: Iterable[Term]) -> Literals | None:
 
 
 def _choice(value: Term) -> Term | None:
-    """Return the outermost `if` or `case` of a value that belongs to this step."""
+    """Return the outermost `if` or `case` of a value that is evaluated in this step, or None."""
     waiting = [value]
     while waiting:
         term = waiting.pop(0)
@@ -271,7 +271,7 @@ def _choice(value: Term) -> Term | None:
 
 
 def _alternatives(choice: Term) -> Iterator[tuple[_Ways, Term]]:
-    """Yield ways to get to each value of an `if` or a `case`, and the value."""
+    """Yield the values of an `if` or a `case`, each with the ways to reach it."""
     if choice.op is Op.ITE:
         condition, then, otherwise = choice.args
         holds, fails = ways(condition)
@@ -307,7 +307,7 @@ def _of_case(subject: Term, case: _Case, when: When) -> Iterator[SaidCase]:
 
 
 def _of_constraint(body: Term, when: When) -> Iterator[SaidCase]:
-    """Yield the clauses of what is stated: each says one thing under conditions."""
+    """Yield the clauses of a constraint: each claims one literal under conditions."""
     clauses: list[SaidCase] = []
     for case in _cases(body):
         for way in ways(case.value)[1]:
@@ -354,7 +354,7 @@ def _ways(term: Term, args: tuple[tuple[_Ways, _Ways], ...]) -> tuple[_Ways, _Wa
 
 
 def _both(left: _Ways, right: _Ways) -> _Ways | None:
-    """Return ways in which two things are so, None where there are too many."""
+    """Return the ways in which two terms have their values, None if there are too many."""
     if len(left) * len(right) > MOST_WAYS:
         return None
     found = tuple(tuple(dict.fromkeys((*one, *other))) for one in left for other in right)

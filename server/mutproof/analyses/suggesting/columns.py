@@ -53,8 +53,8 @@ class StepColumns:
         self._names = list(_leaf_names(program.component(component)))
         known = (*self._names, *(name + _BEFORE for name in self._names))
         flat = {term: _scalar(term) for term in said}
-        # What speaks of a whole array, of a place that is computed or of the step before the last
-        # one is left out.
+        # Terms over a whole array, a computed index or the step before the last one are
+        # left out.
         scalar = {
             term: one
             for term, one in flat.items()
@@ -151,7 +151,7 @@ def scalar_parts(stream: Term, sort: Sort) -> list[Term]:
 
 
 def _scalar(term: Term) -> Term:
-    """Return a term over flat names, with names of its own for values of the step before."""
+    """Return a term over flat names; values of the step before have names of their own."""
     mapping: dict[Term, Term] = {}
     stack = [term]
     while stack:
@@ -166,7 +166,7 @@ def _scalar(term: Term) -> Term:
 
 
 def _at(term: Term, time: Op | None) -> Term:
-    """Return a term whose streams are those of now, or of the step before or after."""
+    """Return a term whose variables are read now, or in the step before or after."""
     found: dict[Term, Term] = {}
     stack = [term]
     while stack:

@@ -61,7 +61,7 @@ def follows(
     means: Means,
 ) -> bool:
     """Tell whether a conjecture is proved from invariants of its component, and from others."""
-    logics = {PropertyKind.INVARIANT, PropertyKind.CTL}  # what these claim, all states are claimed
+    logics = {PropertyKind.INVARIANT, PropertyKind.CTL}  # both claim something of all states
     premises = [*known, *(one.term for one in others if one.kind in logics)]
     if conjecture.kind not in logics or not premises:
         return False
@@ -73,7 +73,7 @@ def follows(
 
 
 def _question(program: Program, premises: Sequence[Term], conjecture: Conjecture) -> Program:
-    """Return a program of one component that is free, but for what is assumed of it."""
+    """Return a program of one component restricted only by premises, to prove a conjecture."""
     old = program.component(conjecture.component)
     role = roles(program)
     kept = tuple(e for e in old.elements if role[e.id] is Role.SPECIFICATION and e.targets)
@@ -92,7 +92,7 @@ def _question(program: Program, premises: Sequence[Term], conjecture: Conjecture
 
 
 def _freed(old: Component, kept: tuple[Element, ...], free: VariableKind) -> Component:
-    """Return a component of which only some elements are kept; nothing else restricts it."""
+    """Return a component that keeps only some elements; all other variables are free."""
     defined = {target for element in kept for target in element.targets}
     variables = tuple(v if v.name in defined else replace(v, kind=free) for v in old.variables)
     return Component(old.name, variables, kept)
@@ -112,7 +112,7 @@ def _with(program: Program, component: Component) -> Program:
 
 
 def _pointwise(term: Term) -> Term:
-    """Return what a term says of each state, with a variable for what it says of another one."""
+    """Return a term about single states: its parts about other states become variables."""
     stated = term.args[0] if term.op is Op.AG else term
     replaced = {
         part: terms.var(f"%{part.digest.hex()}", part.sort)

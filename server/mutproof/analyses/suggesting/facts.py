@@ -88,14 +88,14 @@ class Facts:
                 try:
                     may_hold = function(row, row, {})
                 except (TypeError, ArithmeticError, LookupError):
-                    continue  # it has no value here: a variable of a call that is not made
+                    continue  # no value here: a variable of a call not made
                 if not may_hold and value_of(fact, step) is False:
                     yield fact
 
     # --- what is known ------------------------------------------------------------------------
 
     def _certified(self) -> Iterator[Term]:
-        """Yield what certificates state that the notary has checked."""
+        """Yield the lemmas of certificates that the notary has checked."""
         for holds in self._baseline.proofs.values():
             yield from holds.certificate.lemmas
         budget = self._means.middle
@@ -109,10 +109,10 @@ class Facts:
                     if isinstance(finding, LearntLemmas):
                         yield from self._checked(task, finding)
             except SolvingError:
-                pass  # what cannot be said to a solver is no fact
+                pass  # what a solver cannot handle is no fact
 
     def _checked(self, task: Task, found: LearntLemmas) -> Sequence[Term]:
-        """Return what an engine found, if it passes the check with what passed before."""
+        """Return the lemmas that an engine found, if they pass the check, else none."""
         lemmas = tuple(dict.fromkeys((*task.lemmas, *found.lemmas)))
         k = max(task.lemma_k, found.k)
         checked = self._means.notary.check(
@@ -124,7 +124,7 @@ class Facts:
         return found.lemmas
 
     def _can_be_said(self, fact: Term) -> bool:
-        """Tell whether a fact is in the words of the design, and none of its properties."""
+        """Tell whether a fact is short, about variables of the design, and no property."""
         if walk.size(fact) > LARGEST or fact in self._stated:
             return False
         read = walk.variables(fact)
@@ -138,7 +138,7 @@ class Facts:
 
     @cached_property
     def _named(self) -> frozenset[str]:
-        """Return the variables that the text names, but what properties are made of."""
+        """Return the variables that the text names, without those of the specification."""
         program = self._baseline.program
         role = roles(program)
         own = {
@@ -158,7 +158,7 @@ class Facts:
 
     @cached_property
     def _random(self) -> list[Choices]:
-        """Return random executions of the model; some are none of a mutant."""
+        """Return random executions of the model; a mutant may not allow some of them."""
         system, source = self._system, random.Random(SEED)
         turns = [STAY[number % len(STAY)] for number in range(EXECUTIONS)]
         if system.relational:
@@ -191,7 +191,7 @@ _BOUNDS: Final[Mapping[Op, Callable[[Any, Any], Any]]] = {Op.LE: min, Op.GE: max
 
 
 def _tightest(facts: Sequence[Term]) -> Iterator[Term]:
-    """Yield the facts without bounds that another bound of the same variable implies."""
+    """Yield the facts without bounds that a tighter bound of the same term implies."""
     best: dict[tuple[Op, Term], Any] = {}
     bounds = [f for f in facts if f.op in _BOUNDS and f.args[1].op is Op.CONST]
     for fact in bounds:

@@ -37,11 +37,11 @@ def names_of(conjecture: Conjecture, spelled: Callable[[Term], str]) -> list[str
     """Return names that describe a conjecture, the most descriptive ones first."""
     when = _WHEN[conjecture.when] if conjecture.scope is conjecture.when else ""
     if any(part.op in {Op.PRE, Op.NEXT} for part in walk.subterms(conjecture.claim)):
-        when = when if conjecture.when is When.FIRST else ""  # that says it
+        when = when if conjecture.when is When.FIRST else ""  # the operator says it
     claim = _words(conjecture.claim, spelled)
     conditions = [_words(term, spelled) for term in conjecture.conditions]
     about = list(dict.fromkeys(n for t in conjecture.conditions for n in sorted(walk.variables(t))))
-    # What leaves a condition out only says of what it depends: it may be on the opposite.
+    # A name without the conditions themselves only says what the claim depends on.
     found = [
         _identifier(f"{claim}{said and link + said}{when}")
         for link, said in (("_when_", "_and_".join(conditions)), ("_by_", "_".join(about)))
@@ -52,7 +52,7 @@ def names_of(conjecture: Conjecture, spelled: Callable[[Term], str]) -> list[str
 
 
 def _words(term: Term, spelled: Callable[[Term], str]) -> str:
-    """Return a term in words; what is long in part only."""
+    """Return a term in words, shortened where it is long."""
     match term.op:
         case Op.NOT:
             return f"not_{_words(term.args[0], spelled)}"
