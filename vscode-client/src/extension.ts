@@ -168,10 +168,11 @@ async function installServer(
       title: "Installing the mutproof server",
       cancellable: true,
     },
-    (_progress, cancellation) => {
+    (progress, cancellation) => {
       const abort = new AbortController();
       cancellation.onCancellationRequested(() => abort.abort());
-      return install(storage, carriedWheel(context.extensionPath), pythons, WINDOWS, run, abort.signal);
+      const says = (message: string): void => progress.report({ message });
+      return install(storage, carriedWheel(context.extensionPath), pythons, WINDOWS, run, abort.signal, says);
     },
   );
   if (installation.ok) {

@@ -32,7 +32,7 @@ export function carriedWheel(extension: string): string | undefined {
 /**
  * Create the private environment with the first of `pythons` that is recent enough, and install
  * the server into it from the extension's own wheel, never a package of that name in an index.
- * Only its dependencies come from the index.
+ * Only its dependencies come from the index. `says` is told each step as it begins.
  */
 export async function install(
   storage: string,
@@ -41,6 +41,7 @@ export async function install(
   windows: boolean,
   run: Run,
   signal: AbortSignal,
+  says: (step: string) => void,
 ): Promise<Installation> {
   const options = { cwd: storage, timeoutSeconds: INSTALL_TIMEOUT_SECONDS, signal };
   if (wheel === undefined) {
@@ -50,6 +51,7 @@ export async function install(
       output: "",
     };
   }
+  says(`looking for Python ${OLDEST_PYTHON} or newer…`);
   const python = await recentPython(pythons, run, storage);
   if (python === undefined) {
     return failure(`Python ${OLDEST_PYTHON} or newer is needed`, {
@@ -58,6 +60,7 @@ export async function install(
       stderr: `Tried: ${pythons.join(", ")}`,
     });
   }
+  says("creating an environment…");
   const created = await run(
     [python, "-E", "-P", "-m", "venv", "--clear", path.join(storage, "server")],
     options,
@@ -65,11 +68,15 @@ export async function install(
   if (!created.ok) {
     return failure("creating the environment failed", created);
   }
-  const installed = await run(
-    [privateInterpreter(storage, windows), "-E", "-P", "-m", "pip", "install", wheel],
-    options,
-  );
-  return installed.ok ? { ok: true } : failure("`pip install` failed; what the server depends on comes from an index of Python packages", installed);
+  const own = privateInterpreter(storage, windows);
+  says("installing what the server depends on…");
+  const installed = await run([own, "-E", "-P", "-m", "pip", "install", wheel], options);
+  if (!installed.ok) {
+    return failure("`pip install` failed; what the server depends on comes from an index of Python packages", installed);
+  }
+  says("checking the server…");
+  const checked = await run([own, "-E", "-P", "-m", "mutproof", "--version"], options);
+  return checked.ok ? { ok: true } : failure("the server was installed but does not run", checked);
 }
 
 async function recentPython(

@@ -16,8 +16,13 @@ function recorder(failing: string | undefined, commands: string[]): Run {
   };
 }
 
-function installWith(run: Run, pythons: readonly string[]): ReturnType<typeof install> {
-  return install("/storage", "/extension/server/mutproof-0.1.0.whl", pythons, false, run, new AbortController().signal);
+function installWith(
+  run: Run,
+  pythons: readonly string[],
+  says: (step: string) => void = () => undefined,
+): ReturnType<typeof install> {
+  const wheel = "/extension/server/mutproof-0.1.0.whl";
+  return install("/storage", wheel, pythons, false, run, new AbortController().signal, says);
 }
 
 test("the environment is created and the package installed into it", async () => {
@@ -26,7 +31,22 @@ test("the environment is created and the package installed into it", async () =>
   assert.deepEqual(commands.slice(1), [
     "python3 -E -P -m venv --clear /storage/server",
     "/storage/server/bin/python -E -P -m pip install /extension/server/mutproof-0.1.0.whl",
+    "/storage/server/bin/python -E -P -m mutproof --version",
   ]);
+});
+
+test("each step is said before its command runs", async () => {
+  const events: string[] = [];
+  const done = await installWith(recorder(undefined, events), ["python3"], (step) => events.push(step));
+  assert.deepEqual(done, { ok: true });
+  const said = events.filter((event) => event.endsWith("…"));
+  assert.deepEqual(said, [
+    "looking for Python 3.11 or newer…",
+    "creating an environment…",
+    "installing what the server depends on…",
+    "checking the server…",
+  ]);
+  assert.deepEqual(said.map((step) => events.indexOf(step)), [0, 2, 4, 6]);
 });
 
 test("the first interpreter that is recent enough is taken", async () => {
@@ -46,10 +66,16 @@ test("a missing interpreter and a failing pip name the step", async () => {
   });
 });
 
+test("a server that does not run is a failure that names the step", async () => {
+  const broken = await installWith(recorder("--version", []), ["python3"]);
+  assert.equal(!broken.ok && broken.step, "the server was installed but does not run");
+});
+
 test("nothing is installed by name: without a wheel the step says so", async () => {
   const commands: string[] = [];
   const run = recorder(undefined, commands);
-  const none = await install("/storage", undefined, ["python3"], false, run, new AbortController().signal);
+  const { signal } = new AbortController();
+  const none = await install("/storage", undefined, ["python3"], false, run, signal, () => undefined);
   assert.match(none.ok ? "" : none.step, /carries no server/);
   assert.deepEqual(commands, []);
 });
