@@ -127,7 +127,11 @@ class Client(LanguageClient):
         found = await self.text_document_code_lens_async(
             types.CodeLensParams(types.TextDocumentIdentifier(uri))
         )
-        return [(lens.range.start.line, lens.command.title) for lens in found or []]
+        lenses = [
+            lens if lens.command else await self.code_lens_resolve_async(lens)
+            for lens in found or []
+        ]
+        return [(lens.range.start.line, lens.command.title) for lens in lenses]
 
     async def actions(self, uri: str, line: int, character: int) -> list[types.CodeAction]:
         """Return all code actions at a 0-based position, more than a menu has."""

@@ -92,6 +92,48 @@ async def test_few_survivors_are_underlined_and_all_are_counted(name: str, text:
     )
 
 
+def crowd(suffix: str, size: int, each: int, end: str) -> str:
+    """Return a model of which most is in no proof, `each` assignments a line."""
+    names = [f"x{number}" for number in range(size)]
+    if suffix == "lus":
+        parts = [f"{name} = a;" for name in names]
+        first = f"node main(a: bool) returns ({', '.join(names)}: bool; ok: bool);{end}let"
+        last = f"ok = x0 => a;{end}--%PROPERTY ok;{end}tel;{end}"
+    else:
+        parts = [f"{name} := a;" for name in names]
+        first = f"MODULE main{end}VAR a : boolean;{end}DEFINE"
+        last = f"INVARSPEC x0 -> a{end}"
+    lines = [" ".join(parts[at : at + each]) for at in range(0, size, each)]
+    return end.join([first, *lines, last])
+
+
+@pytest.mark.parametrize(("suffix", "each", "end"), [("lus", 3, "\r\n"), ("smv", 1, "\n")])
+async def test_a_screen_has_few_diagnostics_of_any_kind_at_any_time(
+    suffix: str, each: int, end: str
+) -> None:
+    uri, size = f"file:///crowd.{suffix}", 30
+    text = crowd(suffix, size, each, end)
+    asked = {"level": "paper", "suggestions": {"enable": False}, "diagnostics": {}}
+    async with started(**asked) as client:
+        client.open(uri, text, "nuxmv" if suffix == "smv" else "lustre")
+        await client.done(uri)
+        lenses = await client.lenses(uri)
+        told = [params.diagnostics for params in client.published if params.uri == uri]
+        for diagnostics in told:
+            lines = [found.range.start.line for found in diagnostics]
+            assert all(sum(at <= line < at + 50 for line in lines) <= 25 for at in lines)
+        assert [1] == [
+            found.message.count("not listed") for found in told[-1] if not found.range.start.line
+        ]
+        left = [
+            title for _, title in lenses if re.search(r"\d+ gap", title) and "score" not in title
+        ]
+        assert len(left) >= size - 1  # of each assignment but that a property needs
+        client.settings["diagnostics"] = {"allMutants": True}
+        client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings={}))
+        await client.until(lambda: len(client.shown(uri)) > 2 * 25)
+
+
 async def test_lenses_count_facts_and_a_hint_says_where_nobody_notices() -> None:
     asked = {"level": "default", "suggestions": {"enable": False}}
     few, titles = await shown("file:///cruise.lus", CRUISE, **asked, invariants={"enable": True})

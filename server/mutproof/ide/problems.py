@@ -12,8 +12,9 @@ from mutproof.analyses.mutation.suppress import SuppressionFault
 from mutproof.base.diagnostics import Diagnostic, Related, Severity
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.ide import advice, survivors, telling, traces
+from mutproof.ide import advice, screens, survivors, telling, traces
 from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant
+from mutproof.ide.screens import LineOf, Screens
 from mutproof.ide.telling import Telling
 from mutproof.ide.verdicts import Verdicts
 from mutproof.workspace import explaining
@@ -103,19 +104,52 @@ def shown(
     *,
     most: int = MAX_PROBLEMS,
     everything: bool = False,
+    lines: tuple[LineOf, LineOf] | None = None,
 ) -> tuple[Problem, ...]:
     """Return what editors are sent: problems of the text and of the verdicts, ranked.
 
-    Only the most informative survivors are included, or all of them with `everything`.
+    All with `everything`. Otherwise all errors, and of the rest the most informative ones: few
+    survivors, and at most `screens.MOST_ON_A_SCREEN` on a screen. `lines` are those of offsets of
+    the text, and of the version the verdicts are about, if they are not the same.
     """
     drafts = [*map(_draft, texts)]
-    if verdicts is not None and everything:
-        drafts += verdict_drafts(verdicts)
-    elif verdicts is not None:
-        drafts += _of_proofs(verdicts)
-        room = max(1, most - len(drafts))
-        drafts += (_telling(one, verdicts) for one in telling.most_telling(verdicts, room))
-    return _ranked(drafts, most)
+    if verdicts is None:
+        return _ranked(drafts, most)
+    if everything:
+        return _ranked([*drafts, *verdict_drafts(verdicts)], most)
+    of_text, of_verdicts = lines or (partial(_line, verdicts),) * 2
+    placed = [(draft, of_text(draft.span.start)) for draft in drafts]
+    placed += [(draft, of_verdicts(draft.span.start)) for draft in _of_proofs(verdicts)]
+    return _few(placed, verdicts, most, of_verdicts)
+
+
+def _line(verdicts: Verdicts, offset: int) -> int:
+    return verdicts.analysed.source.position(offset).line
+
+
+def _few(
+    placed: list[tuple[Draft, int]], verdicts: Verdicts, most: int, line_of: LineOf
+) -> tuple[Problem, ...]:
+    """Return what of these, with their lines, and of the survivors has room on screens."""
+    place = Screens(screens.LINES, screens.MOST_ON_A_SCREEN - 1)  # and one counts what has none
+    kept: list[Draft] = []
+
+    def keep(*severities: Severity) -> None:
+        for severity in severities:
+            for draft, line in placed:
+                if draft.severity is severity and (
+                    severity is Severity.ERROR or place.has_room(line)
+                ):
+                    place.add(line)
+                    kept.append(draft)
+
+    keep(Severity.ERROR, Severity.WARNING)
+    others = sum(draft.severity is Severity.INFORMATION for draft, _ in placed)
+    room = max(1, most - len(kept) - min(others, most // 2))
+    survivors = telling.most_telling(verdicts, room, place, line_of)
+    keep(Severity.INFORMATION, Severity.HINT)
+    left = len(placed) - len(kept)
+    return _ranked([*kept, *(_telling(one, verdicts) for one in survivors)], most, left)
 
 
 def ranked(problems: Iterable[Problem], *, most: int = MAX_PROBLEMS) -> tuple[Problem, ...]:
@@ -130,19 +164,22 @@ def _draft(problem: Problem) -> Draft:
     return Draft(problem.severity, problem.span, lambda: problem)
 
 
-def _ranked(drafts: list[Draft], most: int) -> tuple[Problem, ...]:
+def _ranked(drafts: list[Draft], most: int, left: int = 0) -> tuple[Problem, ...]:
+    """Return the most serious problems; one more counts the others and what was `left` out."""
+
     def key(draft: Draft) -> tuple[int, Span]:
         return _RANKS[draft.severity], draft.span
 
-    if len(drafts) <= most:
+    if len(drafts) <= most and not left:
         return tuple(draft.worded() for draft in sorted(drafts, key=key))
     kept = [draft.worded() for draft in heapq.nsmallest(most - 1, drafts, key=key)]
-    left = len(drafts) - len(kept)
+    left += len(drafts) - len(kept)
     summary = Problem(
         Span(0, 0),
         Severity.INFORMATION,
         "more-findings",
-        f"{left} more findings are not listed here; the report of `mutproof mutate` has them all",
+        f"{left} more finding{' is' if left == 1 else 's are'} not listed here;"
+        " the report of `mutproof mutate` has them all",
     )
     return (*kept, summary)
 

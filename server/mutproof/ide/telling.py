@@ -5,7 +5,6 @@ All others still count, and are in hovers, lenses and reports. Makes no messages
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -14,14 +13,15 @@ from typing import Final
 from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.base.record import dataclass
 from mutproof.ide.placed import ShownMutant
+from mutproof.ide.screens import LineOf, Screens
 from mutproof.ide.verdicts import Verdicts
 from mutproof.model.program import ElementId
 
-SCREEN: Final = 40
-"""About how many lines a screen shows."""
+LINES: Final = 40
+"""The lines among which few survivors are shown."""
 
-MOST_ON_A_SCREEN: Final = 6
-"""The most survivors shown in `SCREEN` lines."""
+MOST_ON_LINES: Final = 6
+"""The most survivors shown in `LINES` lines."""
 
 MOST_OF_ELEMENT: Final = 3
 """The most survivors shown of one element."""
@@ -39,24 +39,26 @@ class Telling:
     more: int = 0
 
 
-def most_telling(verdicts: Verdicts, most: int) -> tuple[Telling, ...]:
+def most_telling(
+    verdicts: Verdicts, most: int, screens: Screens, line_of: LineOf
+) -> tuple[Telling, ...]:
     """Return at most `most` survivors to show, the most informative ones first.
 
     UNKNOWN mutants are shown once for each element, equivalent ones not at all. Each element gets
-    one before any gets a second.
+    one before any gets a second. They take room of `screens`.
     """
     chosen: list[Telling] = []
-    lines: list[int] = []
+    few = Screens(LINES, MOST_ON_LINES)
     starts: set[int] = set()
-    turns = _turns(_candidates(verdicts))
-    for one in turns:
-        if len(chosen) == most:
+    for one in _turns(_candidates(verdicts)):
+        if len(chosen) >= most:
             break
-        span = one.mutant.span
-        line = verdicts.analysed.source.position(span.start).line
-        if span.start not in starts and _has_room(lines, line):
-            starts.add(span.start)
-            insort(lines, line)
+        start = one.mutant.span.start
+        line = line_of(start)
+        if start not in starts and few.has_room(line) and screens.has_room(line):
+            starts.add(start)
+            few.add(line)
+            screens.add(line)
             chosen.append(one)
     return tuple(_counted(chosen, verdicts))
 
@@ -72,17 +74,6 @@ def _counted(chosen: list[Telling], verdicts: Verdicts) -> Iterator[Telling]:
             yield replace(one, more=verdicts.tallies[element].survived - shown[element])
         else:
             yield one
-
-
-def _has_room(lines: list[int], line: int) -> bool:
-    """Tell whether a line has room for one more, given the sorted lines of the others."""
-    near = lines[bisect_left(lines, line - SCREEN + 1) : bisect_left(lines, line + SCREEN)]
-    at = bisect_left(near, line)
-    near.insert(at, line)
-    return all(
-        later - earlier >= SCREEN
-        for earlier, later in zip(near, near[MOST_ON_A_SCREEN:], strict=False)
-    )
 
 
 def _candidates(verdicts: Verdicts) -> Iterator[Telling]:

@@ -19,7 +19,9 @@ from lsprotocol import types
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import Statistics
 from mutproof.base.record import dataclass
+from mutproof.base.text import SourceText
 from mutproof.ide import problems
+from mutproof.ide.screens import LineOf
 from mutproof.lsp import convert, explained, protocol, wire
 from mutproof.lsp.connection import Connection
 from mutproof.lsp.documents import Document
@@ -373,11 +375,16 @@ def diagnostics(
     texts = problems.text_problems(() if snapshot.current is None else snapshot.current.diagnostics)
     of_current = wire.ranges(source, document.since_current, encoding)
     of_good = wire.ranges(source, document.since_good, encoding)
+    lines = _lines(source, document.since_current), _lines(source, document.since_good)
     is_text = set(map(id, texts))
     return wire.listed(
         _diagnostic(problem, snapshot.uri, of_current if id(problem) in is_text else of_good, known)
-        for problem in problems.shown(texts, document.verdicts, everything=everything)
+        for problem in problems.shown(texts, document.verdicts, everything=everything, lines=lines)
     )
+
+
+def _lines(source: SourceText, moved: Migration) -> LineOf:
+    return lambda offset: source.position(moved.offset(offset)).line
 
 
 def _diagnostic(
