@@ -10,7 +10,7 @@ from hypothesis import given
 
 from mutproof.analyses.bench.executions import variation
 from mutproof.analyses.mutation.ranges import Ranges
-from mutproof.model import sorts
+from mutproof.model import sorts, walk
 from mutproof.model.causality import is_causal_with
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.lower import Lowering
@@ -69,6 +69,36 @@ def test_a_mutant_runs_as_the_oracle_runs_it(model: Model, source: random.Random
             # A mutant may have lost the call of a node that states properties.
             kept = [n for n in simulator.properties if "." not in n or n in execution.violated]
             assert execution.violated == fast.violations(rows, choices.functions, kept)
+
+
+@profile(60)
+@given(models(), sources())
+def test_what_a_property_needs_decides_it(model: Model, source: random.Random) -> None:
+    found = accepted(model.text)
+    simulator = Simulator(Lowering(program_of(found)).system())
+    choices = choices_of(source, simulator.system)
+    rows = simulator.run(choices)
+    for stated in simulator.system.properties:
+        needed = simulator.needed(walk.variables(stated.term), len(rows))
+        holds = simulator.properties[stated.name]
+        for row, part in zip(rows, simulator.run(choices, needed), strict=True):
+            assert holds(row, row, choices.functions) == holds(part, part, choices.functions)
+
+
+def test_only_places_near_a_property_are_needed_in_few_steps() -> None:
+    places = "".join(f"  s{n} = 0 -> pre s{n - 1};\n" for n in range(1, 30))
+    text = (
+        f"node main(a: int) returns (o: bool);\nvar {', '.join(f's{n}' for n in range(30))}: int;\n"
+        f"let\n  s0 = a;\n{places}  o = s20 < 9;\n  --%PROPERTY o;\ntel;\n"
+    )
+    simulator = Simulator(Lowering(program_of(elaborated(text))).system())
+    needed = simulator.needed(["o"], 4)
+    kept = {item.name for item in needed.definitions}
+    assert kept & {f"s{n}" for n in range(30)} == {"s20", "s19", "s18", "s17"}
+    assert {item.name for item in needed.updates} == {
+        "%first",
+        *(f"s{n}@pre" for n in range(16, 20)),
+    }
 
 
 def test_what_equal_calls_begin_with_is_said_of_one_that_is_equal_no_more() -> None:

@@ -7,7 +7,7 @@ run forward (Lustre); others are checked state by state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from mutproof.base.lazy import cached_property
@@ -34,6 +34,15 @@ class Definition:
     name: str
     term: Term
     function: Compiled
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """Hold definitions that are computed in each state, and of memories in the first and later."""
+
+    definitions: Sequence[Definition]
+    initial: Sequence[Definition]
+    updates: Sequence[Definition]
 
 
 class Original(list[Any]):
@@ -100,6 +109,7 @@ class Simulator:
         self.definitions = self._definitions([(name, invars[name]) for name in self.order])
         self.updates = self._definitions(list(updates.items()))
         self.initial = self._definitions(list(initial.items()))
+        self._whole = Needed(self.definitions, self.initial, self.updates)
         self.checks = self.compiler.compile_all(checks)
         self.properties = {
             stated.name: function
@@ -129,12 +139,15 @@ class Simulator:
 
     # --- running --------------------------------------------------------------------------
 
-    def run(self, choices: Choices) -> list[Row]:
-        """Return the rows of an execution; assertions are ignored."""
+    def run(self, choices: Choices, only: Needed | None = None) -> list[Row]:
+        """Return the rows of an execution; assertions are ignored.
+
+        With `only`, nothing else is computed, and all other variables have default values.
+        """
         rows: list[Row] = []
         previous: Row | None = None
         for chosen in choices.steps:
-            previous = self.row(previous, chosen, choices.before, choices.functions)
+            previous = self._row(previous, chosen, choices, only or self._whole)
             rows.append(previous)
         return rows
 
@@ -146,24 +159,66 @@ class Simulator:
         functions: Functions,
     ) -> Row:
         """Return the row after `previous`; the first one, after the values `before`, if none."""
+        return self._row(previous, chosen, Choices((), before, functions), self._whole)
+
+    def _row(
+        self, previous: Row | None, chosen: Mapping[str, Value], choices: Choices, only: Needed
+    ) -> Row:
+        """Return the row after `previous`, the first one if none; `choices` begin the execution."""
+        functions = choices.functions
         row = Original(self.defaults)
         row.parts, row.assumed, row.violated = {}, None, None
         if previous is None:
-            for name, value in before.items():
+            for name, value in choices.before.items():
                 if name in self.index:
                     row[self.index[name]] = value
-            for item in self.initial:
+            for item in only.initial:
                 row[item.index] = item.function(row, row, functions)
         else:
-            for item in self.updates:
+            for item in only.updates:
                 row[item.index] = item.function(previous, previous, functions)
         for name, value in chosen.items():
             position = self.index.get(name)
             if position is not None:
                 row[position] = value
-        for item in self.definitions:
+        for item in only.definitions:
             row[item.index] = item.function(row, row, functions)
         return row
+
+    def needed(self, names: Iterable[str], steps: int) -> Needed:
+        """Return what decides variables in executions of at most `steps` states.
+
+        A variable on which they depend through more memories than that is left out.
+        """
+        found: set[str] = set()
+        layer = list(names)
+        for _ in range(steps):
+            before: list[str] = []
+            while layer:
+                name = layer.pop()
+                if name not in found:
+                    found.add(name)
+                    layer += self._reads[0].get(name, ())
+                    before += self._reads[1].get(name, ())
+            if not before:
+                break
+            layer = before
+        whole = self._whole
+        return Needed(
+            *(
+                [item for item in items if item.name in found]
+                for items in (whole.definitions, whole.initial, whole.updates)
+            )
+        )
+
+    @cached_property
+    def _reads(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
+        """Return what each variable is computed from in the same state, and in the one before."""
+        same, earlier = [*self.definitions, *self.initial], self.updates
+        return (
+            {item.name: _reads(item.term) for item in same},
+            {item.name: _reads(item.term) for item in earlier},
+        )
 
     def parts(self, name: str, row: Row, functions: Functions) -> tuple[Any, ...]:
         """Return the values of all subterms of a definition in a row."""

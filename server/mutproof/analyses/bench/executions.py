@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from random import Random
 
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.variant import freed
 from mutproof.base.lazy import cached_property
-from mutproof.model import simulate
+from mutproof.model import simulate, walk
 from mutproof.model.compile import Row
 from mutproof.model.sampling import interesting_values, random_choices, random_steps
 from mutproof.model.semantics import NumberTooLarge
-from mutproof.model.simulate import CyclicDefinitions, Simulator, definition
+from mutproof.model.simulate import CyclicDefinitions, Needed, Simulator, definition
 from mutproof.model.system import ConstraintKind, TransitionSystem, in_bounds
 from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation, compile_all
@@ -28,7 +29,7 @@ LONG_STAY = (0.9, 0.97, 0.99)
 those of one kind are used in turn."""
 
 TRIES = (8, 40)
-MOST_VALUES = 400_000
+MOST_VALUES = 100_000
 """The least and the most attempts to shorten a long violating execution, and how many values are
 computed beyond the least."""
 
@@ -130,8 +131,9 @@ class Executions:
             ]
             found.sort(key=lambda candidate: (-len(candidate[0]), max(candidate[0].values())))
             for violated, exact in found:
-                if claim.open & set(violated):
-                    yield claim, self._shortened(claim, violated, exact) if is_long else exact
+                goals = claim.open & set(violated)
+                if goals:
+                    yield claim, self._shortened(claim, goals, exact) if is_long else exact
 
     def _given(self, claim: Claim, choices: Choices, source: Random | None) -> Iterator[Choices]:
         """Yield choices, with a source also random values of what a claim leaves undefined."""
@@ -146,32 +148,52 @@ class Executions:
             given = [{**one, **own} for one, own in zip(choices.steps, drawn, strict=True)]
             yield replace(choices, steps=tuple(given))
 
-    def _shortened(self, claim: Claim, violated: Mapping[str, int], choices: Choices) -> Choices:
+    def _shortened(self, claim: Claim, violated: AbstractSet[str], choices: Choices) -> Choices:
         """Return an execution that violates the same with fewer steps, where some can be left out.
 
         Source: Zeller and Hildebrandt, Simplifying and isolating failure-inducing input, TSE 2002.
         """
         size, (least, most) = len(choices.steps) // 2, TRIES
-        values = len(choices.steps) * max(1, len(self.simulator.definitions))
+        needed = self._needed(claim, violated, len(choices.steps))
+        values = len(choices.steps) * max(1, len(needed.definitions))
         left = max(least, min(most, MOST_VALUES // values))
         while size and left:
             start = 0
             while start < len(choices.steps) and left:
                 steps = (*choices.steps[:start], *choices.steps[start + size :])
                 left -= 1
-                found = self._violated_by(claim, replace(choices, steps=steps)) if steps else None
-                if found is not None and found[0].keys() >= violated.keys():
-                    choices = found[1]
+                shorter = self._cut(claim, violated, replace(choices, steps=steps), needed)
+                if shorter is not None:
+                    choices = shorter
                 else:
                     start += size
             size //= 2
         return choices
 
-    def _violated_by(self, claim: Claim, choices: Choices) -> tuple[dict[str, int], Choices] | None:
+    def _cut(
+        self, claim: Claim, violated: AbstractSet[str], choices: Choices, needed: Needed
+    ) -> Choices | None:
+        """Return choices up to where all that is `violated` is false, None if something is not."""
+        if not choices.steps:
+            return None
         try:
-            return self._violations(claim, self.simulator.run(choices), choices)
+            rows = self.simulator.run(choices, needed)
+            found = self._violations(claim, rows, choices, violated)
         except NumberTooLarge:
             return None
+        return found[1] if found is not None and len(found[0]) == len(violated) else None
+
+    def _needed(self, claim: Claim, goals: Iterable[str], steps: int) -> Needed:
+        """Return what decides goals and assertions of a claim in executions of so many states."""
+        variant, stated = claim.variant, self._system.property
+        terms = [*(stated(goal).term for goal in goals), *self.simulator.check_terms]
+        terms += [c.term for c in variant.constraints]
+        names = set[str]().union(*map(walk.variables, terms))
+        gone = (
+            c.defines for owner in variant.removed for c in self._system.by_owner.get(owner, ())
+        )
+        names.update(name for name in gone if name is not None)
+        return self.simulator.needed(names, steps)
 
     def tried(self, claims: Iterable[Claim], choices: Choices) -> Iterator[tuple[Claim, Choices]]:
         """Run one execution on claims; yield each claim of which it violates an open property.
@@ -190,9 +212,16 @@ class Executions:
                 yield claim, found[1]
 
     def _violations(
-        self, claim: Claim, rows: Sequence[Row], choices: Choices
+        self,
+        claim: Claim,
+        rows: Sequence[Row],
+        choices: Choices,
+        goals: Iterable[str] | None = None,
     ) -> tuple[dict[str, int], Choices] | None:
-        """Return what an execution violates and its choices up to there; None if nothing."""
+        """Return which of some goals an execution violates, and its choices up to there.
+
+        The goals are those that are open, if none are given; None if it violates nothing.
+        """
         variation = self.variation_of(claim)
         if variation is None:
             return None
@@ -201,7 +230,8 @@ class Executions:
             return None
         try:
             changed = variation.run(rows, choices, start)
-            violated = variation.violations(changed, choices.functions, claim.open, start)
+            asked = claim.open if goals is None else goals
+            violated = variation.violations(changed, choices.functions, asked, start)
         except NumberTooLarge:
             return None
         if not violated:
