@@ -119,8 +119,11 @@ class _Run:
             for place in layout.places.get(element, ()):
                 exchanged += self._exchange(place, body)
         self._spots: dict[str, list[Spot]] = {one.prefix: [] for one in self._instances}
+        self._restricting: dict[str, list[Spot]] = {}
         for spot in self._every:
             self._spots[spot.prefix].append(spot)
+            if spot.element.restricts:
+                self._restricting.setdefault(spot.prefix, []).append(spot)
         self.now: dict[str, Any] = {}
         self.ran: set[str] = set()  # prefixes of instances that ran at an earlier step
         self.held: dict[str, Any] = {}
@@ -172,8 +175,8 @@ class _Run:
                 for name in self._layout.variables[instance.prefix]:
                     if name not in self.now:
                         self._demand(name, order)
-                for spot in self._spots[instance.prefix]:
-                    if spot.element.restricts and spot.body is not None:
+                for spot in self._restricting.get(instance.prefix, ()):
+                    if spot.body is not None:
                         self._spot_value(spot)
         self._layout.learn(order)
         return active
@@ -231,7 +234,8 @@ class _Run:
                     assert spot.body is not None
                     if spot.values[spot.code.slots[spot.body]] is _MISSING:
                         self._fill(spot, spot.code.now)
-                    self._fill_later(spot, spot.code.later)
+                    if spot.code.later:
+                        self._fill_later(spot, spot.code.later)
         if self._step == 0:
             self._begin_holding(active)
         for prefix in active:
@@ -277,8 +281,8 @@ class _Run:
         return self._bounded.hold(active, self.now) and all(
             self._restriction_holds(spot)
             for prefix in active
-            for spot in self._spots[prefix]
-            if spot.body is not None and spot.element.restricts
+            for spot in self._restricting.get(prefix, ())
+            if spot.body is not None
         )
 
     def _restriction_holds(self, spot: Spot) -> bool:
@@ -407,13 +411,8 @@ class _Run:
 
     # --- calls ----------------------------------------------------------------------------
 
-    def output_names(self, spot: Spot, call: Term) -> tuple[str, ...]:
-        site = site_of(call)
-        prefix = child_prefix(spot.instance.prefix, spot.element, site)
-        return tuple(prefix + name for name in site.outputs)
-
     def _outputs(self, spot: Spot, call: Term) -> Any:
-        names = self.output_names(spot, call)
+        names = spot.output_names(call)
         for name in names:
             if name not in self.now:
                 raise _Undefined(name)
@@ -426,7 +425,7 @@ class _Run:
         if parts is None:
             result = self._outputs(spot, call)
             parts = (result,) if len(site_of(call).outputs) == 1 else result
-        named = zip(self.output_names(spot, call), parts, strict=True)
+        named = zip(spot.output_names(call), parts, strict=True)
         self._holding.setdefault(spot.prefix, {}).update(named)
         return parts[0] if len(parts) == 1 else parts
 
@@ -436,7 +435,7 @@ class _Run:
         """Return what a `condact` gives where its call does not run; None where it does."""
         if clock and self._clocks.run(spot.prefix):
             return None
-        names = self.output_names(spot, term.args[1])
+        names = spot.output_names(term.args[1])
         return tuple([self.held[n] for n in names]) if self._step else defaults
 
     def chosen(self, name: str) -> Any:

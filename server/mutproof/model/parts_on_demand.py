@@ -48,9 +48,6 @@ class StepReads(Protocol):
     ) -> tuple[Any, ...] | None:
         """Return the outputs of a `condact` whose call does not run; None where it does."""
 
-    def output_names(self, spot: Spot, call: Term) -> tuple[str, ...]:
-        """Return the output variables of a call."""
-
 
 def settled(run: StepReads, wanted: str) -> dict[str, Any]:
     """Return the values of a variable and of all that it needs, as far as they are determined."""
@@ -116,7 +113,7 @@ def _part(run: StepReads, source: Source, values: _Values) -> Any:
     spot, functions = source.spot, run.choices.functions
 
     def outputs(call: Term) -> tuple[Any, ...]:
-        return tuple([values.read(name) for name in run.output_names(spot, call)])
+        return tuple([values.read(name) for name in spot.output_names(call)])
 
     def combine(term: Term, args: tuple[Any, ...]) -> Any:
         match term.op:

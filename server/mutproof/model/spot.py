@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from mutproof.base.record import dataclass
@@ -18,7 +19,10 @@ Call: TypeAlias = tuple[Site, Term, bool]
 
 @dataclass(eq=False, slots=True)
 class Spot:
-    """Hold one element in one instance, and the values of its subterms now and before."""
+    """Hold one element in one instance, and the values of its subterms now and before.
+
+    `outputs` keeps the names of what calls in the body give.
+    """
 
     instance: Instance
     element: Element
@@ -26,11 +30,22 @@ class Spot:
     code: Code | None
     values: list[Any]
     last: list[Any] | None = None
+    outputs: dict[Term, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def prefix(self) -> str:
         """Return what stands before the names of the variables of the instance."""
         return self.instance.prefix
+
+    def output_names(self, call: Term) -> tuple[str, ...]:
+        """Return the names of the variables that a call in the body gives."""
+        found = self.outputs.get(call)
+        if found is None:
+            assert isinstance(call.payload, Site)
+            prefix = child_prefix(self.prefix, self.element, call.payload)
+            found = tuple(prefix + name for name in call.payload.outputs)
+            self.outputs[call] = found
+        return found
 
 
 @dataclass(frozen=True, slots=True)
