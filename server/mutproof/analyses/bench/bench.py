@@ -157,11 +157,20 @@ class Bench(Solvers):
         for case in wanted if partly else ():
             if case.open and (patience is None or patience.left):
                 before = len(case.open)
-                self._certify_alone(case, certificates)
+                self.certify_partly(case, certificates)
                 if patience is not None:
                     patience.note(useful=len(case.open) < before)
 
-    def _certify_alone(self, case: Claim, certificates: Sequence[Certificate]) -> None:
+    def certify_partly(
+        self,
+        case: Claim,
+        certificates: Sequence[Certificate],
+        join: Callable[[Sequence[Certificate]], Sequence[Certificate]] = lambda found: found,
+    ) -> None:
+        """Record what those statements of certificates prove that hold on a case.
+
+        `join` makes those that one part of the system decides into others, to be tried instead.
+        """
         asked = [certificate for certificate in certificates if speaks(certificate, case)]
         if not asked:
             return
@@ -169,7 +178,7 @@ class Bench(Solvers):
         stated = {c: self.questions.statements(c) for c in asked}
         for portion in self._parts.divided([case], stated):
             with self._part([case], [s for c in portion for s in stated[c]]) as part:
-                kept = part.surviving(case, portion)
+                kept = part.surviving(case, join(portion))
             self._checker.establish([case], kept)
 
     def passing(

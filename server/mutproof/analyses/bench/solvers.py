@@ -29,6 +29,9 @@ from mutproof.solving.solver import Answer, Effort, NotRepresentableError
 from mutproof.solving.verdict import Certificate
 from mutproof.solving.workshop import Workshop
 
+MOST_BROKEN = 10
+"""How many models may break statements of a certificate before what is left of it is given up."""
+
 Confirm = Callable[[Variant, Choices, str], "Mapping[str, Fails] | None"]
 """Replay an execution of a variant, found in a given way; return violations, None if it is none."""
 
@@ -168,10 +171,15 @@ class Solvers:
                         left.remove(case)
 
     def _filter(self, group: Group, case: Claim, certificate: Certificate) -> Certificate | None:
-        """Return what is left of a certificate on one variant, found as Houdini does."""
+        """Return what is left of a certificate on one variant, found as Houdini does.
+
+        Nothing once no open goal is left, or after `MOST_BROKEN` models that break statements.
+        """
         statements = self.questions.statements(certificate)
+        wanted = [self.goals[name] for name in certificate.goals if name in case.open]
         alive = list(statements)
         initially: list[Term] = []  # what holds in the first states
+        models = 0
         for side, frame in self.questions.places(certificate.k):
             if side is self.questions.step:
                 initially = alive
@@ -192,6 +200,9 @@ class Solvers:
                 if side is self.questions.base and any(s in self.goals.values() for s in false):
                     self.refuted(case, frame, "certificate")
                 alive = [s for s in alive if s not in false]
+                models += 1
+                if models == MOST_BROKEN or not any(goal in alive for goal in wanted):
+                    alive = []
         if all(self.goals[name] in initially for name in case.open if name in self.goals):
             case.depth = max(case.depth, certificate.k)
         kept = set(alive)

@@ -108,7 +108,11 @@ def combined(holds: Mapping[str, Holds]) -> Certificate:
     A k-inductive statement is inductive for every larger k, so the conjunction is inductive
     for the largest.
     """
-    certificates = list(distinct(h.certificate for h in holds.values()))
+    return joined(list(distinct(h.certificate for h in holds.values())))
+
+
+def joined(certificates: Sequence[Certificate]) -> Certificate:
+    """Return one certificate that proves all goals of the given ones; see `combined`."""
     lemmas = dict.fromkeys(lemma for c in certificates for lemma in c.lemmas)
     goals = dict.fromkeys(goal for c in certificates for goal in c.goals)
     return Certificate(max((c.k for c in certificates), default=1), tuple(lemmas), tuple(goals))

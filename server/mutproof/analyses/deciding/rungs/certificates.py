@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mutproof.analyses.bench.bench import spoken_of
+from mutproof.analyses.bench.parts import LEAST_PARTED
 from mutproof.analyses.bench.patience import Patience
 from mutproof.analyses.claims.claim import Claim
-from mutproof.analyses.claims.variant import SHALLOW, in_order
+from mutproof.analyses.claims.variant import SHALLOW, in_order, joined
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
+from mutproof.solving.verdict import Certificate
 
 
 class OfModel:
@@ -35,18 +37,36 @@ class OfModel:
         """Record what the shallow ones joined, the deep ones and their parts prove; yield nothing.
 
         The parts are found by questions about one mutant after the other in solvers of the bench;
-        its checker confirms them.
+        its checker confirms them. In large systems only those of open properties are joined, as far
+        as one part of the system decides them.
         """
         single, combined = in_order(self._context.baseline.proofs)
-        deep = [certificate for certificate in single if certificate.k > SHALLOW]
-        self._context.bench().certify(
-            claims,
-            [*combined, *deep] or single,
-            paths=self._context.paths,
-            found=self._context.found,
-            patience=self._patience[any(claim.fails for claim in claims)],
-        )
+        patience = self._patience[any(claim.fails for claim in claims)]
+        bench = self._context.bench()
+        if len(bench.system.constraints) >= LEAST_PARTED:
+            for claim in claims:
+                if claim.open and patience.left:
+                    before = len(claim.open)
+                    bench.certify_partly(claim, single, _joined)
+                    patience.note(useful=len(claim.open) < before)
+        else:
+            deep = [certificate for certificate in single if certificate.k > SHALLOW]
+            bench.certify(
+                claims,
+                [*combined, *deep] or single,
+                paths=self._context.paths,
+                found=self._context.found,
+                patience=patience,
+            )
         yield from ()
+
+
+def _joined(certificates: Sequence[Certificate]) -> list[Certificate]:
+    """Return certificates with those of equal depth joined; all shallow ones count as equal."""
+    levels: dict[int, list[Certificate]] = {}
+    for certificate in certificates:
+        levels.setdefault(max(certificate.k, SHALLOW), []).append(certificate)
+    return [joined(alike) for _, alike in sorted(levels.items())]
 
 
 def _is_local(_state: OfModel, claim: Claim) -> bool:
