@@ -66,7 +66,7 @@ class Bench(Solvers):
         heed: Callable[[], None] | None = None,
     ) -> None:
         self._checker = checker
-        # Translated once: what one solver has learnt is not known to another all the same.
+        # Shared translations; solvers still do not share what they learn.
         workshop = Workshop(heed) if checker is None else checker.bench.workshop
         super().__init__(system, budget, confirm, workshop)
         self._in_solver = dict(system.by_owner)
@@ -232,7 +232,7 @@ class Bench(Solvers):
 
     @contextmanager
     def _part(self, batch: Sequence[Claim], statements: Iterable[Term]) -> Iterator[Solvers]:
-        """Give a bench of a small part that decides statements on cases, or this one."""
+        """Give the bench of a small part that decides statements on cases, else this one."""
         part = self._parts.of(batch, statements)
         if part is None:
             yield self

@@ -136,7 +136,7 @@ class Executions:
                     yield claim, self._shortened(claim, goals, exact) if is_long else exact
 
     def _given(self, claim: Claim, choices: Choices, source: Random | None) -> Iterator[Choices]:
-        """Yield choices, with a source also random values of what a claim leaves undefined."""
+        """Yield choices; with a `source` also with random values for what a claim frees."""
         yield choices
         variation = None if source is None else self.variation_of(claim)
         if source is None or variation is None or not variation.freed:
@@ -149,7 +149,7 @@ class Executions:
             yield replace(choices, steps=tuple(given))
 
     def _shortened(self, claim: Claim, violated: AbstractSet[str], choices: Choices) -> Choices:
-        """Return an execution that violates the same with fewer steps, where some can be left out.
+        """Return an execution that violates the same in fewer steps, if any can be left out.
 
         Source: Zeller and Hildebrandt, Simplifying and isolating failure-inducing input, TSE 2002.
         """
@@ -173,7 +173,7 @@ class Executions:
     def _cut(
         self, claim: Claim, violated: AbstractSet[str], choices: Choices, needed: Needed
     ) -> Choices | None:
-        """Return choices up to where all that is `violated` is false, None if something is not."""
+        """Return choices, cut once all `violated` properties have failed; None if one does not."""
         if not choices.steps:
             return None
         try:
@@ -184,7 +184,7 @@ class Executions:
         return found[1] if found is not None and len(found[0]) == len(violated) else None
 
     def _needed(self, claim: Claim, goals: Iterable[str], steps: int) -> Needed:
-        """Return what decides goals and assertions of a claim in executions of so many states."""
+        """Return what goals and assertions of a claim depend on in executions of `steps` states."""
         variant, stated = claim.variant, self._system.property
         terms = [*(stated(goal).term for goal in goals), *self.simulator.check_terms]
         terms += [c.term for c in variant.constraints]
@@ -218,9 +218,9 @@ class Executions:
         choices: Choices,
         goals: Iterable[str] | None = None,
     ) -> tuple[dict[str, int], Choices] | None:
-        """Return which of some goals an execution violates, and its choices up to there.
+        """Return which goals an execution violates, and its choices up to there; None if none.
 
-        The goals are those that are open, if none are given; None if it violates nothing.
+        The goals are those that are open, if none are given.
         """
         variation = self.variation_of(claim)
         if variation is None:
@@ -255,7 +255,7 @@ class Witnesses:
     @cached_property
     def _rows(self) -> list[tuple[list[Row], Choices]]:
         simulator = self._executions.simulator
-        variables = simulator.system.variables  # an edit may have left them fewer values
+        variables = simulator.system.variables  # an edit may have narrowed their bounds
         self._known[:] = [choices for choices in self._known if in_bounds(variables, choices)]
         return [(simulator.run(choices), choices) for choices in self._known]
 

@@ -131,12 +131,12 @@ class Solvers:
         until: Mapping[str, int],
         found: Found,
     ) -> None:
-        """Ask about cases with the same open properties together: a model is of one of them.
+        """Ask about cases with the same open properties at once; a model refutes one of them.
 
-        `until` says in how many first states of each variant.
+        `until` says within how many first states, by variant.
         """
         left = list(group.cases)
-        apart: set[str] = set()  # what was too hard together
+        apart: set[str] = set()  # names of cases too hard to ask about together
         while left := [c for c in left if self.asked(c) and c.depth < until[c.variant.name]]:
             first = min(left, key=lambda case: case.depth)
             alike = [
@@ -171,14 +171,14 @@ class Solvers:
                         left.remove(case)
 
     def _filter(self, group: Group, case: Claim, certificate: Certificate) -> Certificate | None:
-        """Return what is left of a certificate on one variant, found as Houdini does.
+        """Return the part of a certificate that holds on one variant (by Houdini), or None.
 
-        Nothing once no open goal is left, or after `MOST_BROKEN` models that break statements.
+        None once no open goal is left, or after `MOST_BROKEN` models that break statements.
         """
         statements = self.questions.statements(certificate)
         wanted = [self.goals[name] for name in certificate.goals if name in case.open]
         alive = list(statements)
-        initially: list[Term] = []  # what holds in the first states
+        initially: list[Term] = []  # statements that hold in the first states
         models = 0
         for side, frame in self.questions.places(certificate.k):
             if side is self.questions.step:
