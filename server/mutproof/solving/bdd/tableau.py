@@ -14,8 +14,11 @@ from mutproof.model import terms, walk
 from mutproof.model.operators import LINEAR_TIME, Op
 from mutproof.model.sorts import BOOL
 from mutproof.model.terms import Term
-from mutproof.solving.bdd.encode import Encoder, bounds, following
+from mutproof.solving.bdd.encode import Encoder, NotFinite, bounds, following
 from mutproof.solving.bdd.manager import Diagram
+
+MOST_STEPS = 1_000
+"""The largest bound of an operator that is written out step by step: each step takes a bit."""
 
 
 @dataclass(slots=True)
@@ -104,6 +107,7 @@ def tableau(encoder: Encoder, formula: Term, prefix: str) -> Tableau:
             stack.extend(missing)
             continue
         stack.pop()
+        encoder.manager.tick()
         values[term] = _combine(result, term, tuple([values[arg] for arg in arguments]))
     result.truth = values[unbounded]
     return result
@@ -154,12 +158,19 @@ _STEPS = {Op.F: (Op.X, Op.OR), Op.G: (Op.X, Op.AND), Op.O: (Op.Y, Op.OR), Op.H: 
 
 
 def _without_bounds(formula: Term) -> Term:
-    """Return the formula with bounded operators expanded into single steps."""
+    """Return the formula with bounded operators expanded into single steps.
+
+    Raises:
+        NotFinite: a bound is too large for that.
+    """
 
     def combine(term: Term, args: tuple[Term, ...]) -> Term:
         if term.op not in _STEPS or term.payload is None:
             return terms.rebuilt(term, args)
         low, high = bounds(term)
+        if high > MOST_STEPS:
+            message = f"a bound of {high} steps is too large"
+            raise NotFinite(message)
         step, connective = _STEPS[term.op]
         result = args[0]
         for position in range(high - 1, -1, -1):
