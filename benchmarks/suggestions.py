@@ -51,6 +51,8 @@ class Totals:
     elements: list[float] = field(default_factory=list)  # seconds for the suggestions of each
     gaps: int = 0
     closed_gaps: int = 0
+    restating: int = 0
+    closed_restating: int = 0
     undecided_there: int = 0
     unchecked: int = 0
 
@@ -85,7 +87,8 @@ def measure(seconds: float, files: int, most_s: float) -> Section:
         f" of {totals.on_outputs} ({_percent(totals.closed_on_outputs, totals.on_outputs)})."
         f" Best sets have {totals.best} properties"
         f" ({_percent(totals.best, totals.classes)} of the classes) and close"
-        f" {totals.closed_gaps} of {totals.gaps} gaps; median number of literals:"
+        f" {totals.closed_gaps} of {totals.gaps} gaps; {totals.restating} that restate an element"
+        f" would make that {totals.closed_restating}. Median number of literals:"
         f" {median(totals.literals) or 0:.0f}."
     )
     half, most = percentiles(totals.elements, 50, 95) if totals.elements else (0.0, 0.0)
@@ -130,7 +133,9 @@ def _row(
     if suggested is None or not classes:
         return None
     best = suggested.best_set
-    wrong = _wrong(found, best, most_s, totals)
+    complete = suggested.chosen(restating=True)
+    both = tuple(one for one in suggested.suggestions if one in best or one in complete)
+    wrong = _wrong(found, both, most_s, totals)
     assert not wrong, f"{found.parsed.source.name}: {wrong}"
     why = dict(suggested.left)
     closed = 0
@@ -151,6 +156,8 @@ def _row(
     totals.literals += [len(one.conditions) + 1 for one in best]
     totals.gaps += gaps
     totals.closed_gaps += len({name for one in best for name in one.kills})
+    totals.restating += sum(one.restates for one in complete)
+    totals.closed_restating += len({name for one in complete for name in one.kills})
     share = _percent(closed, len(classes))
     return gaps, len(classes), closed, share, len(best), suggested.seconds
 

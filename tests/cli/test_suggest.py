@@ -92,12 +92,12 @@ def test_what_is_written_is_proved_and_kills(
 ) -> None:
     model = tmp_path / name
     model.write_text(text)
-    _, found = suggested(model)
+    _, found = suggested(model, "--restating")
     wanted = {one["name"]: {m["id"] for m in one["kills"]} for one in found["suggestions"]}
     assert wanted
     assert len(found["left"]) <= most_left
 
-    mutproof("suggest", model, "--write")
+    mutproof("suggest", model, "--write", "--restating")
 
     proofs = json.loads(mutproof("prove", model, "--format", "json").out)["properties"]
     verdicts = {one["name"]: one["verdict"] for one in proofs}
@@ -143,7 +143,7 @@ def test_line_ends_of_a_file_stay_as_they_are(tmp_path: Path) -> None:
     text = COUNTER.replace("\n", "\r\n").encode()
     model.write_bytes(text)
 
-    mutproof("suggest", model, "--write")
+    mutproof("suggest", model, "--write", "--restating")
 
     written = model.read_bytes()
     assert 1 < written.count(b"--%PROPERTY")
@@ -164,7 +164,7 @@ def test_bytes_of_a_file_stay_as_they_are(
     model = tmp_path / name
     model.write_bytes(before + text.encode() + after)
 
-    ended = mutproof("suggest", model, "--write")
+    ended = mutproof("suggest", model, "--write", "--restating")
 
     assert "added" in ended.err
     written = model.read_bytes()
@@ -179,14 +179,14 @@ def test_a_file_that_changed_meanwhile_is_left_and_that_is_no_success(tmp_path: 
     late = """
 from mutproof.cli import suggested
 write = suggested.write
-def late(files, console):
+def late(files, console, **asked):
     with open(files[0].path, "a") as stream:
         stream.write("-- more\\n")
-    return write(files, console)
+    return write(files, console, **asked)
 suggested.write = late
 """
 
-    ended = mutproof("suggest", model, "--write", before=late)
+    ended = mutproof("suggest", model, "--write", "--restating", before=late)
 
     assert 1 == ended.code
     assert "counter.lus: changed meanwhile, and left as it is" in ended.err

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mutproof.analyses.suggesting.branches import branches
-from mutproof.analyses.suggesting.columns import Rows, StepColumns
-from mutproof.analyses.suggesting.words import stream_of
+from mutproof.analyses.suggesting.columns import Rows, StepColumns, stream_of
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model import sorts, terms

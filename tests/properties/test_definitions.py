@@ -9,10 +9,12 @@ from test_suggestions import suggested_for
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.definitions import restating
-from mutproof.analyses.suggesting.search import ConjectureSearch, Resort, Seen
-from mutproof.analyses.suggesting.words import SayableTerms, sayable
+from mutproof.analyses.suggesting.sayable import Reading, Resort, SayableTerms
+from mutproof.analyses.suggesting.search import ConjectureSearch, Seen
+from mutproof.analyses.suggesting.words import sayable
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
+from mutproof.model.roles import unread
 from mutproof.model.sorts import EnumSort
 from mutproof.model.terms import Term
 
@@ -104,6 +106,33 @@ def test_definitions_and_constants_said_again_are_marked_and_come_last() -> None
     assert {"top = 3", "blocked = (curtain | key)"} & said <= again
 
 
+CHARGER = """\
+MODULE main
+VAR phase : {idle, fast, full};
+ASSIGN
+  init(phase) := idle;
+  next(phase) := case phase = idle : fast; TRUE : full; esac;
+DEFINE charging := phase = fast; dark := !charging; top := phase = full;
+INVARSPEC phase = idle | phase = fast | phase = full
+CTLSPEC AG EF top
+"""
+
+
+def test_a_define_that_nothing_reads_has_no_suggestions_and_that_is_said() -> None:
+    program = program_of("nusmv", CHARGER)
+    names = {name for element in unread(program) for name in element.called}
+    assert {"charging", "dark", "top"} == {name for name in names if "." not in name}
+    assert frozenset() == unread(program_of("nusmv", LINE.replace("!hit : TRUE", "full : hit")))
+    without = "MODULE main\nVAR x : boolean;\nDEFINE d := !x;\nINVARSPEC x | !x\n"
+    assert frozenset() == unread(program_of("nusmv", without))
+
+    found = suggested_for("nusmv", CHARGER)
+
+    reasons = {why for _, why in found.left if why.startswith("nothing reads it")}
+    assert 1 == len(reasons)
+    assert not any("charging" in one.text or "dark" in one.text for one in found.suggestions)
+
+
 LOGIN = """\
 MODULE main
 VAR state : {out, checking, inside, locked}; tries : 0..3;
@@ -147,6 +176,104 @@ def test_effects_and_numbers_picked_by_chance_are_odd_conditions() -> None:
     assert not words.is_backwards(OPENS, BUSY)
     assert words.is_picked(at(Op.EQ, N, 5))
     assert not words.is_picked(at(Op.EQ, N, 18))
+
+
+PUMPS = """\
+node pumps(level: int; fault, reset: bool) returns (on, alarm, spare: bool; left: int);
+var demand, lead, starts: int;
+let
+  demand = 0 -> if level > 90 then 2 else if level < 20 then 0 else pre demand;
+  lead = 1 -> if pre demand = 0 and level > 50 then 3 - pre lead else pre lead;
+  starts = 0 -> if demand > 0 then pre starts + 1 else pre starts;
+  left = if starts < 60 then 60 - starts else demand;
+  on = demand = 2 or lead = 1 and not fault;
+  spare = demand = 2 and not fault;
+  alarm = not reset and fault;
+tel;
+"""
+
+
+STARTS, DEMAND = (terms.var(name, sorts.INT) for name in ("starts", "demand"))
+
+
+def test_numbers_that_the_model_never_has_together_and_single_ones_excluded_are_foreign() -> None:
+    words = sayable(program_of("lustre", PUMPS), "pumps", ["lead", "left", "on"])
+    lead, left = (terms.var(name, sorts.INT) for name in ("lead", "left"))
+    before = terms.make(Op.PRE, sorts.INT, (left,))
+
+    foreign = [
+        terms.compare(Op.GT, lead, DEMAND),
+        terms.eq(lead, DEMAND),
+        terms.ne(left, terms.int_(1)),
+    ]
+    known = [
+        terms.compare(Op.GE, left, DEMAND),  # assigned
+        terms.compare(Op.LE, left, STARTS),  # computed from it
+        terms.compare(Op.GE, left, before),
+        terms.ne(DEMAND, terms.int_(2)),  # the opposite of a condition of the model
+        at(Op.LE, left, 60),
+    ]
+
+    assert all(map(words.is_foreign, foreign))
+    assert not any(map(words.is_foreign, known))
+
+
+@pytest.mark.parametrize(
+    ("claim", "conditions", "when", "wonders"),
+    [
+        pytest.param("on", ("alarm",), When.ALWAYS, 0, id="another effect of one cause"),
+        pytest.param(
+            "on", (at(Op.LT, STARTS, 60),), When.ALWAYS, 1, id="a number that tells of it"
+        ),
+        pytest.param("on", ("alarm", "fault", "spare"), When.ALWAYS, 2, id="many effects"),
+        pytest.param("spare", ("fault",), When.FIRST, 1, id="a condition on the first step"),
+        pytest.param("spare", ("fault",), When.ALWAYS, 0, id="a cause"),
+        pytest.param(
+            "on",
+            ("fault", terms.ne(DEMAND, terms.int_(2))),
+            When.ALWAYS,
+            1,
+            id="a number excluded",
+        ),
+    ],
+)
+def test_what_readers_would_wonder_about_is_counted(
+    claim: str, conditions: tuple[str | Term, ...], when: When, wonders: int
+) -> None:
+    reading = Reading(sayable(program_of("lustre", PUMPS), "pumps", ["on", "spare"]))
+    said, *causes = (
+        terms.var(one, sorts.BOOL) if isinstance(one, str) else one for one in (claim, *conditions)
+    )
+
+    assert wonders == reading.wonders(Conjecture("pumps", tuple(causes), said, when))
+
+
+LINE = """\
+MODULE main
+VAR line : {invalid, clean, dirty}; cmd : {none, read, write}; busy : boolean; n : 0..3;
+DEFINE hit := line != invalid; full := n >= 2;
+ASSIGN
+  next(busy) := case
+    cmd in {none, read} & hit : FALSE;
+    cmd = write & !hit : TRUE;
+    TRUE : busy;
+  esac;
+"""
+
+
+def test_a_row_is_said_again_in_the_words_of_what_it_names() -> None:
+    known = restating(program_of("nusmv", LINE), "main")
+    line, cmd = (terms.var(name, EnumSort()) for name in ("line", "cmd"))
+    invalid, none, write = (terms.const(name, line.sort) for name in ("invalid", "none", "write"))
+    busy, full = (terms.var(name, sorts.BOOL) for name in ("busy", "full"))
+
+    def is_again(claim: Term, *conditions: Term) -> bool:
+        return known.restated(Conjecture("main", conditions, claim))
+
+    assert is_again(after(busy), terms.eq(cmd, write), terms.eq(line, invalid))
+    assert is_again(terms.not_(after(busy)), terms.eq(cmd, none), terms.ne(line, invalid))
+    assert not is_again(after(busy), terms.eq(cmd, write))
+    assert [Op.GE] == [one.op for one in known.spelled((full,))]
 
 
 LAMP = """\
@@ -207,7 +334,7 @@ def test_what_lies_two_steps_back_is_a_last_resort() -> None:
 
     first, last = (
         {one.conjecture.conditions for one in search.conjectures({"m": 2}, (), resort=resort)}
-        for resort in (Resort.FIRST, Resort.LAST)
+        for resort in (Resort.FIRST, Resort.ODD)
     )
 
     assert (before,) in first

@@ -62,6 +62,25 @@ def test_a_comparison_implies_what_holds_of_all_its_numbers(
     assert so == found
 
 
+def test_conditions_on_an_enumeration_are_sets_of_its_values() -> None:
+    x = terms.var("x", sorts.EnumSort())
+    red, amber, green = values = tuple(terms.const(name, x.sort) for name in ("r", "a", "g"))
+    implying = Implying({}, {x: values})
+
+    def among(*some: Term) -> Term:
+        chosen = terms.make(Op.SET, sorts.SetSort(x.sort), some)
+        return terms.make(Op.IN, sorts.BOOL, (x, chosen))
+
+    stopping = among(red, amber)
+    assert implying.one(terms.eq(x, green), terms.not_(stopping))
+    assert implying.one(terms.eq(x, red), stopping)
+    assert implying.one(stopping, terms.ne(x, green))
+    assert not implying.one(terms.ne(x, red), stopping)
+    assert implying.any((terms.ne(x, red), stopping), terms.eq(x, amber))
+    assert (terms.eq(x, green),) == implying.simplified((terms.not_(stopping),))
+    assert (terms.eq(x, red),) == implying.simplified((stopping, terms.ne(x, amber)))
+
+
 def test_comparisons_of_one_thing_imply_together_what_none_implies() -> None:
     x = terms.var("x", sorts.INT)
     implying = Implying({x: IntSort(0, 4)})

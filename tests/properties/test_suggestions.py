@@ -20,8 +20,8 @@ from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
 from mutproof.analyses.suggesting.naming import names_of
+from mutproof.analyses.suggesting.sayable import SayableTerms
 from mutproof.analyses.suggesting.search import ConjectureSearch, Seen, noticed
-from mutproof.analyses.suggesting.words import SayableTerms
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
@@ -68,7 +68,8 @@ def check(found: Elaborated) -> int:
     """Check the suggestions for a model; return how many there are."""
     suggested = report(found, OPTIONS).suggestions
     assert suggested is not None
-    best = [one for one in suggested.suggestions if one.name in suggested.best]
+    chosen = {*suggested.best, *suggested.best_restating}
+    best = [one for one in suggested.suggestions if one.name in chosen]
     if not best:
         return 0
     names = tuple(one.name for one in best)
@@ -166,7 +167,7 @@ LTLSPEC G (request -> F grant)
     suggested = report(found, replace(OPTIONS, level="default")).suggestions
     assert suggested is not None
     assert not suggested.left
-    assert any("next(grant)" in one.text for one in suggested.best_set)
+    assert any("next(grant)" in one.text for one in suggested.chosen(restating=True))
     assert check(found)
 
 
@@ -415,6 +416,23 @@ def test_a_best_set_has_one_more_where_that_is_fewer_words() -> None:
     ]
 
     assert ["one", "other"] == [one.name for one in smallest(made)]
+
+
+def test_a_best_set_restates_the_model_only_if_asked_and_is_odd_only_for_what_is_left() -> None:
+    made = [
+        suggestion("plain", "1", "2"),
+        replace(suggestion("again", "2", "3"), restates=True),
+        replace(suggestion("odd", "1", "2", "3"), odd=True),
+    ]
+    last = replace(suggestion("odder", "1", "4"), odd=True)
+
+    def chosen(*some: Suggestion, restating: bool) -> list[str]:
+        return [one.name for one in smallest(some, restating=restating)]
+
+    assert ["plain"] == chosen(*made, restating=False)
+    assert ["plain", "again"] == chosen(*made, restating=True)
+    assert ["again", "odder"] == chosen(*made, last, restating=True)
+    assert ["plain", "odder"] == chosen(made[0], made[1], last, restating=False)
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -214,7 +214,11 @@ def presentation(arguments: Namespace, console: Console, options: Options) -> Pr
             "properties": list(options.properties),
             "rlimit": options.budget.rlimit,
             **(
-                {"best": arguments.best, "elements": list(options.elements)}
+                {
+                    "best": arguments.best,
+                    "restating": arguments.restating,
+                    "elements": list(options.elements),
+                }
                 if options.suggest
                 else {}
             ),

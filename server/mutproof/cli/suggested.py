@@ -14,8 +14,12 @@ from mutproof.runtime import files as stored
 from mutproof.workspace.insertion import insertion
 
 
-def write(files: tuple[ReportedFile, ...], console: Console) -> ExitCode:
+def write(
+    files: tuple[ReportedFile, ...], console: Console, *, restating: bool = False
+) -> ExitCode:
     """Add the best set of each file to it; one that changed meanwhile stays, which is no success.
+
+    What restates an element of the model is added only if that is asked for.
 
     Raises:
         UserError: a file cannot be written.
@@ -23,9 +27,11 @@ def write(files: tuple[ReportedFile, ...], console: Console) -> ExitCode:
     code = ExitCode.OK
     for file in files:
         found = None if file.report is None else file.report.suggestions
-        if found is None or file.language is None or file.elaborated is None or not found.best:
+        if found is None or file.language is None or file.elaborated is None:
             continue
-        best = found.best_set
+        best = found.chosen(restating=restating)
+        if not best:
+            continue
         path, source = Path(file.path), file.source
         try:
             text = edited(source.content, insertion(file.language, file.elaborated, best))

@@ -94,6 +94,20 @@ def _read_by_design(component: Component, macros: Mapping[str, Element]) -> set[
     return {name for body in bodies for name in walk.variables(body) if name in macros}
 
 
+def unread(program: Program) -> frozenset[ElementId]:
+    """Return the DEFINEs that the design does not read.
+
+    They have mutants only until a property reads them, which makes them specification. Where all
+    that is defined is DEFINEs, none of these are returned.
+    """
+    component = program.component(program.main)
+    if all(element.kind is ElementKind.DEFINE for element in component.elements):
+        return frozenset()
+    macros = {e.targets[0]: e for e in component.elements if e.kind is ElementKind.DEFINE}
+    read = _reached(macros, _read_by_design(component, macros)) if macros else set()
+    return frozenset({e.id for e in macros.values()} - {macros[name].id for name in read})
+
+
 def _reached(macros: Mapping[str, Element], starts: set[str]) -> set[str]:
     """Return macros with all macros that they read, directly or through others."""
     seen = set(starts)

@@ -6,7 +6,7 @@ Source of the FRET form: NASA-SW-VnV/fret, requirements as it exports them (`req
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -24,10 +24,13 @@ _MOST_PLACES: Final = 6
 
 def chosen(file: ReportedFile, presentation: Presentation) -> list[Suggestion]:
     """Return the suggestions for a file: all, or the best set if asked for."""
-    found = _found(file)
     if presentation.config.get("best"):
-        return list(found.best_set)
-    return list(found.suggestions)
+        return list(_best(file, presentation))
+    return list(_found(file).suggestions)
+
+
+def _best(file: ReportedFile, presentation: Presentation) -> tuple[Suggestion, ...]:
+    return _found(file).chosen(restating=bool(presentation.config.get("restating")))
 
 
 def _found(file: ReportedFile) -> SuggestionsFinding:
@@ -42,10 +45,11 @@ def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
 def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     style = presentation.style
     found = _found(file)
+    best = _best(file, presentation)
     placed = {one.mutant.mutant: one for one in file.placed}
     yield style.paint("strong", file.shown_path)
     for one in chosen(file, presentation):
-        mark = "*" if one.name in found.best else " "
+        mark = "*" if one in best else " "
         yield f"{mark} {style.paint('good', one.name)}: {one.text}"
         yield f"    {one.sentence}"
         if one.restates:
@@ -58,8 +62,8 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     for reason, places in reasons.items():
         yield f"{style.paint('warning', 'OPEN')} {counted(len(places), 'gap')}: {reason}"
         yield from (f"    {place}" for place in places)
-    closed = {mutant for one in found.suggestions for mutant in one.kills}
-    total = len(closed) + len(found.left)
+    closed = _closed(best)
+    total = len(found.closed) + len(found.left)
     yield ""
     unproved = [p.name for p in file.properties if p.verdict is not PropertyVerdict.PROVED]
     if not total and (file.report is None or file.report.suggestions is None):
@@ -72,11 +76,11 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     elif not total:
         yield f"{file.so_far}no gaps: there is nothing to suggest"
     else:
-        noun = "property" if len(found.best) == 1 else "properties"
-        again = sum(one.restates for one in found.best_set)
+        again = sum(one.restates for one in best)
         kind = f" ({again} only restating the model)" if again else ""
         count = f"{len(closed)} of {counted(total, 'gap')} closed"
-        yield f"{file.so_far}add {len(found.best)} {noun} (*){kind}: {count}"
+        yield f"{file.so_far}add {_properties(len(best))} (*){kind}: {count}"
+        yield from _restating(found, best)
     if found.undecided:
         yield f"there may be more: of {counted(found.undecided, 'mutant')} it is not known yet"
     yield from file.notes
@@ -85,6 +89,26 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
         yield f"time {found.seconds:.2f} s{whole} for suggestions"
     if not file.finished:
         yield style.paint("bad", "incomplete: the run was given up")
+
+
+def _properties(number: int) -> str:
+    return f"{number} {'property' if number == 1 else 'properties'}"
+
+
+def _closed(some: Sequence[Suggestion]) -> set[str]:
+    return {name for one in some for name in one.kills}
+
+
+def _restating(found: SuggestionsFinding, best: Sequence[Suggestion]) -> Iterator[str]:
+    """Yield how many more gaps are closed if properties may restate an element."""
+    complete = found.chosen(restating=True)
+    more = len(_closed(complete) - _closed(best))
+    if more:
+        again = sum(one.restates for one in complete)
+        verb = "is" if more == 1 else "are"
+        which = "restates" if again == 1 else "restate"
+        said = f"{counted(more, 'more gap')} {verb} closed by {_properties(again)}"
+        yield f"{said} that {which} an element (--restating)"
 
 
 def _places(kills: tuple[str, ...], placed: Mapping[str, PlacedMutant]) -> str:
@@ -134,7 +158,8 @@ def _encoded(file: ReportedFile, presentation: Presentation) -> dict[str, object
             }
             for one in chosen(file, presentation)
         ],
-        "best": list(found.best),
+        "best": [one.name for one in _best(file, presentation)],
+        "restating": [one.name for one in found.chosen(restating=True) if one.restates],
         "left": [
             {**encoded(mutant), "reason": reason}
             for mutant, reason in found.left

@@ -22,11 +22,11 @@ from mutproof.analyses.claims.finding import (
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.suggesting import consequences, merging, naming
-from mutproof.analyses.suggesting.best import smallest, without_redundant
+from mutproof.analyses.suggesting.best import rank, smallest, without_redundant
 from mutproof.analyses.suggesting.conjecture import Conjecture
 from mutproof.analyses.suggesting.definitions import restating
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
-from mutproof.analyses.suggesting.search import EASY_CONDITIONS
+from mutproof.analyses.suggesting.sayable import EASY_CONDITIONS
 from mutproof.analyses.suggesting.suggest import GapToClose, Suggesting
 from mutproof.analyses.suggesting.temporal import has_other_numbers, numbers_of
 from mutproof.base import lexis
@@ -38,6 +38,7 @@ from mutproof.model import sorts, terms, walk
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.operators import Op
 from mutproof.model.program import Program, PropertyKind
+from mutproof.model.roles import unread
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.workspace.options import Options
@@ -57,6 +58,9 @@ MOST_COMPARED: Final = 40
 
 CONDENSING_SECONDS: Final = 5.0
 """The most seconds spent on finding out which suggestions follow from the others."""
+
+UNREAD: Final = "nothing reads it; what a property reads alone is specification, never mutated"
+"""Why no property is suggested for a mutant of a DEFINE that the design does not read."""
 
 TEMPORAL_SECONDS: Final = 20.0
 MOST_TEMPORAL: Final = 40
@@ -112,13 +116,16 @@ class Suggester:
         return self.baseline.program
 
     def _found(self, wanted: Sequence[GapToClose]) -> SuggestionsFinding:
+        searching = Suggesting(self.baseline, self.means, self._within(SECONDS))
+        everything = {gap.mutant: gap for gap in wanted}
+        unused = unread(self._program)
+        wanted = [g for g in wanted if any(element.id not in unused for element in g.bodies)]
         gaps: dict[str, list[GapToClose]] = {}
         for gap in wanted:
             gaps.setdefault(gap.component, []).append(gap)
-        searching = Suggesting(self.baseline, self.means, self._within(SECONDS))
         drafts: list[Suggestion] = []
+        sought = {gap.mutant for gap in wanted}
         open_: dict[str, GapToClose] = {g.mutant: g for those in gaps.values() for g in those}
-        everything = dict(open_)
         for component, those in gaps.items():
             drafts.extend(self._drafts(searching, component, those, open_))
         # A gap that no property of a called node sees may be visible in the main one.
@@ -141,18 +148,22 @@ class Suggester:
                 kept += self._temporal(some, others)
                 closed = {name for one in kept for name in one.kills}
                 others = [gap for gap in others if gap.mutant not in closed]
-        left = [name for name in everything if name not in closed]
-        kept = without_redundant(self._settled(kept, left, list(everything)))
+        left = [gap.mutant for gap in wanted if gap.mutant not in closed]
+        kept = self._settled(kept, left, [gap.mutant for gap in wanted])
+        kept = without_redundant(kept)
         kept = self._merged(self._independent(kept), searching.executions)
         closed = {name for one in kept for name in one.kills}
         reasons = tuple(
-            (name, searching.why_open(gap))
+            (name, searching.why_open(gap) if name in sought else UNREAD)
             for name, gap in everything.items()
             if name not in closed
         )
-        best = tuple(one.name for one in smallest(kept))
-        kept.sort(key=lambda one: (one.restates, _is_long_first(one)))
-        return SuggestionsFinding(tuple(kept), best, reasons)
+        best, complete = (
+            tuple(one.name for one in smallest(kept, restating=restating))
+            for restating in (False, True)
+        )
+        kept.sort(key=lambda one: (one.restates, one.odd, _is_long_first(one)))
+        return SuggestionsFinding(tuple(kept), best, reasons, best_restating=complete)
 
     def _drafts(
         self,
@@ -202,6 +213,7 @@ class Suggester:
             (),
             conjecture.kind.value,
             conjecture.restates,
+            conjecture.odd,
         )
 
     def _conditions(self, conjecture: Conjecture) -> Iterator[str]:
@@ -285,17 +297,17 @@ class Suggester:
         }
         best = smallest(kept)
         for one in sorted(
-            kept, key=lambda each: (each in best, not each.restates, -len(each.conditions))
+            kept, key=lambda each: (each in best, -rank(each), -len(each.conditions))
         ):
             if deadline.passed():
                 break
-            others = [other for other in left if other is not one]
+            others = [other for other in left if other is not one and rank(other) <= rank(one)]
             closed = {name for other in others for name in other.kills}
             near = [self.said[o.name] for o in others if o.component == one.component]
             if closed.issuperset(one.kills) and consequences.follows(
                 self._program, stated[one.component], near, self.said[one.name], means=self.means
             ):
-                left = others
+                left.remove(one)
         return left
 
     def _merged(
@@ -335,7 +347,8 @@ class Suggester:
     def _marked(self, conjecture: Conjecture) -> Conjecture:
         """Return a conjecture with `restates` set if it restates a definition."""
         known = restating(self._program, conjecture.component)
-        return replace(conjecture, restates=conjecture.restates or known.restated(conjecture))
+        restates = conjecture.restates or known.restated(conjecture)
+        return replace(conjecture, restates=restates, odd=conjecture.odd and not restates)
 
     # --- names ----------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ Only names of mutants are compared: what each suggestion kills was decided befor
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,27 +18,31 @@ MOST_TRIED: Final = 20_000
 _WORD: Final = re.compile(r"\w+")
 
 
-def smallest(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+def smallest(suggestions: Sequence[Suggestion], *, restating: bool = True) -> list[Suggestion]:
     """Return suggestions that kill what all kill, none of them superfluous, in their order.
 
-    It is a smallest set if one is found within MOST_TRIED, or has one more if that is fewer words
-    to read; suggestions that restate the model are used only for what no others kill.
+    Those that restate the model are used only for what no others kill, odd ones only for what
+    neither of these kill. Each kind is a smallest set if one is found within MOST_TRIED, or has one
+    more if that is fewer words to read. Unless `restating`, what restates the model is left out.
     """
-    plain = [one for one in suggestions if not one.restates]
-    killed = {name for one in plain for name in one.kills}
-    only = [
-        replace(one, kills=tuple(name for name in one.kills if name not in killed))
-        for one in suggestions
-        if one.restates
-    ]
-    last = {one.name for one in _smallest([one for one in only if one.kills])}
-    again = [one for one in suggestions if one.name in last]
-    closed = {name for one in again for name in one.kills}
-    rest = [
-        replace(one, kills=tuple(name for name in one.kills if name not in closed)) for one in plain
-    ]
-    chosen = last | {one.name for one in _smallest([one for one in rest if one.kills])}
+    chosen: set[str] = set()
+    closed: set[str] = set()
+    for kind in (2, 1, 0) if restating else (2, 0):
+        better = {name for one in suggestions if rank(one) < kind for name in one.kills} | closed
+        some = [_without(one, better) for one in suggestions if rank(one) == kind]
+        names = {one.name for one in _smallest([one for one in some if one.kills])}
+        closed |= {name for one in suggestions if one.name in names for name in one.kills}
+        chosen |= names
     return [one for one in suggestions if one.name in chosen]
+
+
+def rank(suggestion: Suggestion) -> int:
+    """Return 0 for what tells most, 1 for what restates the model, 2 for what is odd."""
+    return 1 if suggestion.restates else 2 * suggestion.odd
+
+
+def _without(suggestion: Suggestion, closed: Collection[str]) -> Suggestion:
+    return replace(suggestion, kills=tuple(n for n in suggestion.kills if n not in closed))
 
 
 def _smallest(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
@@ -60,14 +64,14 @@ def without_redundant(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
 
     One that kills the same as it stays if it has fewer conditions.
     """
-    best = smallest(suggestions)
+    best = [*smallest(suggestions), *smallest(suggestions, restating=False)]
     return [one for one in suggestions if one in best or not any(_is_for(one, b) for b in best)]
 
 
 def _is_for(less: Suggestion, more: Suggestion) -> bool:
     """Tell whether one suggestion does nothing that another does not do."""
     one, other = set(less.kills), set(more.kills)
-    if less.component != more.component or not one <= other or more.restates > less.restates:
+    if less.component != more.component or not one <= other or rank(more) > rank(less):
         return False
     return one < other or len(less.conditions) >= len(more.conditions)
 

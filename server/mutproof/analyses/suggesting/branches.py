@@ -41,6 +41,9 @@ _NEGATED: Final = {
 }
 _CALLS: Final = frozenset({Op.CALL, Op.CONDACT, Op.APPLY, Op.ARROW, Op.NEXT_VAR, Op.UNION})
 
+_OUTSIDE: Final = frozenset(
+    {Op.CALL, Op.CONDACT, Op.APPLY, Op.ARROW, Op.NEXT, Op.NEXT_VAR, Op.SET, Op.UNION, Op.IN}
+)
 Literals: TypeAlias = tuple[Term, ...]
 _Ways: TypeAlias = tuple[Literals, ...]
 
@@ -370,3 +373,8 @@ def is_plain(term: Term) -> bool:
     if walk.size(term) > LARGEST_PART * 2:
         return False
     return all(part.op not in _CALLS for part in walk.subterms(term))
+
+
+def is_usable(term: Term) -> bool:
+    """Tell whether an expression of the model can stand in a property as it is."""
+    return all(part.op not in _OUTSIDE for part in walk.subterms(term))

@@ -179,3 +179,13 @@ def _at(term: Term, time: Op | None) -> Term:
         else:
             found[part] = terms.var(name + _BEFORE if time is Op.PRE else name, part.sort)
     return walk.substituted(term, found)
+
+
+def stream_of(component: Component, name: str) -> Term | None:
+    """Return the scalar part of a variable that has a flat name, None where there is none."""
+    base = variable_of(component, name)
+    for variable in component.variables:
+        if variable.name == base:
+            found = scalar_parts(terms.var(base, variable.sort), variable.sort)
+            return next((part for part in found if leaf_name(part) == name), None)
+    return None

@@ -24,7 +24,7 @@ class Conjecture:
     """Claim something of a component in the steps in which all `conditions` hold.
 
     A CTL claim is about every reachable state, an LTL claim about initial states. It `restates` an
-    element if it says all that the element says.
+    element if it says all that the element says. It is `odd` if readers would wonder why it is so.
     """
 
     component: str
@@ -33,6 +33,7 @@ class Conjecture:
     when: When = When.ALWAYS
     kind: PropertyKind = PropertyKind.INVARIANT
     restates: bool = False
+    odd: bool = False
 
     @property
     def scope(self) -> When:

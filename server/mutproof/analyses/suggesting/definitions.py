@@ -6,7 +6,7 @@ A reader of `obstructed = curtain or key` learns nothing from `curtain => obstru
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Final
 
@@ -16,14 +16,15 @@ from mutproof.analyses.suggesting.branches import (
     choices,
     in_time,
     is_plain,
+    remembers,
     rows,
     subject_of,
 )
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.implying import Implying, listed, ranges
 from mutproof.base.record import dataclass
-from mutproof.model import terms, walk
-from mutproof.model.operators import CONNECTIVES, Op
+from mutproof.model import sorts, terms, walk
+from mutproof.model.operators import COMPARISONS, CONNECTIVES, Op
 from mutproof.model.program import Component, Element, ElementId, ElementKind, Program, Role
 from mutproof.model.roles import roles
 from mutproof.model.sorts import BoolSort, SetSort
@@ -46,13 +47,15 @@ _DEFINING: Final = frozenset(
 class PlainDefinition:
     """Hold a definition of a variable, for some steps, that does not choose between cases.
 
-    `says` is a Boolean term; `parts` are its conditions, the defined variable left out.
+    `says` is a Boolean term; `parts` are its conditions, the defined variable left out. If it is
+    one of the same step, `comparison` is that.
     """
 
     when: When
     says: Term
     defined: str
     parts: frozenset[Term]
+    comparison: Term | None = None
 
 
 def restating(program: Program, name: str) -> Restating:
@@ -68,7 +71,7 @@ def restating(program: Program, name: str) -> Restating:
             chosen.setdefault(subject_of(row.claim), []).append(row)
     known = tuple(_definitions(component, role))
     implying = Implying(dict(ranges(component)), dict(listed(component)))
-    return Restating(known, implying, cases, chosen)
+    return Restating(known, implying, cases, chosen, dict(_named(known)))
 
 
 def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterator[PlainDefinition]:
@@ -84,7 +87,17 @@ def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterat
                 if element.kind is ElementKind.NEXT_ASSIGN:
                     subject = terms.make(Op.NEXT, target.sort, (target,))
                 says = _defined(subject, body)
-                yield PlainDefinition(when, says, element.targets[0], _parts(body))
+                parts, is_now = _parts(body), element.kind is not ElementKind.NEXT_ASSIGN
+                is_comparison = is_now and body.op in COMPARISONS | {Op.EQ, Op.NE, Op.IN}
+                comparison = body if is_comparison and not remembers(body) else None
+                yield PlainDefinition(when, says, element.targets[0], parts, comparison)
+
+
+def _named(known: Iterable[PlainDefinition]) -> Iterator[tuple[Term, Term]]:
+    """Yield the variables that only name a comparison, and these."""
+    for one in known:
+        if one.when is When.ALWAYS and one.comparison is not None:
+            yield terms.var(one.defined, sorts.BOOL), one.comparison
 
 
 def _choosing(
@@ -104,13 +117,18 @@ class Restating:
     """Tell which conjectures say no more than one definition, or one case; immutable.
 
     `cases` and `rows` are those that equations choose between, by subject; of long equations, not
-    all cases are known.
+    all cases are known. `named` are the variables that only name a comparison.
     """
 
     known: tuple[PlainDefinition, ...] = ()
     implying: Implying = field(default_factory=Implying)
     cases: Mapping[Term, Sequence[SaidCase]] = field(default_factory=dict)
     rows: Mapping[Term, Sequence[ChosenRow]] = field(default_factory=dict)
+    named: Mapping[Term, Term] = field(default_factory=dict)
+
+    def spelled(self, conditions: Iterable[Term]) -> tuple[Term, ...]:
+        """Return conditions with the comparisons that they name, without what others imply."""
+        return self.implying.simplified([walk.substituted(one, self.named) for one in conditions])
 
     def restated(self, conjecture: Conjecture) -> bool:
         """Tell whether a conjecture only restates a definition or a case."""
@@ -143,17 +161,25 @@ class Restating:
     def _says(self, conjecture: Conjecture, case: SaidCase) -> bool:
         """Tell whether a case is one of those in which a conjecture says something."""
         is_then = When.ALWAYS in {case.when, conjecture.when} or case.when is conjecture.when
-        own, implying = conjecture.conditions, self.implying
+        own, implying = self._own(conjecture), self.implying
         known = frozenset().union(*map(walk.variables, (case.claim, *case.conditions)))
         is_of_it = walk.variables(conjecture.claim) <= known
-        return is_then and is_of_it and all(implying.any(own, one) for one in case.conditions)
+        wanted = (walk.substituted(one, self.named) for one in case.conditions)
+        return is_then and is_of_it and all(implying.any(own, one) for one in wanted)
+
+    def _own(self, conjecture: Conjecture) -> tuple[Term, ...]:
+        return tuple(walk.substituted(one, self.named) for one in conjecture.conditions)
 
     def _is_row(self, conjecture: Conjecture, row: ChosenRow) -> bool:
         """Tell whether a conjecture says something where a row is chosen, and only there."""
         is_then = When.ALWAYS in {row.when, conjecture.when} or row.when is conjecture.when
-        own, implying = conjecture.conditions, self.implying
+        own, implying = self._own(conjecture), self.implying
         is_chosen = is_then and all(
-            any(all(implying.any(own, one) for one in way) for way in those) for those in row.wanted
+            any(
+                all(implying.any(own, walk.substituted(one, self.named)) for one in way)
+                for way in those
+            )
+            for those in row.wanted
         )
         return is_chosen and walk.variables(conjecture.claim) <= row.read
 

@@ -14,7 +14,8 @@ class Suggestion:
     `name` is unused in the file; `text` is the Boolean expression. `conditions` and `claim` are its
     parts, `when` the steps it is about ("always", "first", "later"). `kills` are the mutants that
     it was seen to kill in the file, in their order. `logic` is that of the text: invariant, ltl or
-    ctl. `restates`: it says no more than an element of the model.
+    ctl. `restates`: it says no more than an element of the model. `odd`: readers would wonder why
+    it holds.
     """
 
     component: str
@@ -26,6 +27,7 @@ class Suggestion:
     kills: tuple[str, ...]
     logic: str = "invariant"
     restates: bool = False
+    odd: bool = False
 
     @property
     def sentence(self) -> str:
@@ -58,7 +60,8 @@ class SuggestionsFinding:
     """Hold the suggestions for a file.
 
     The `best` ones, by name, together kill what any suggestion kills, and none of them is
-    superfluous. `left` says for every other gap why nothing is suggested. Of the `undecided`
+    superfluous, unless only one that restates the model kills it: `best_restating` has these too.
+    `left` says for every other gap why nothing is suggested. Of the `undecided`
     mutants it was not known yet whether they are gaps.
     """
 
@@ -67,6 +70,7 @@ class SuggestionsFinding:
     left: tuple[tuple[str, str], ...] = ()
     seconds: float = 0.0
     undecided: int = 0
+    best_restating: tuple[str, ...] = ()
 
     @property
     def closed(self) -> frozenset[str]:
@@ -89,4 +93,9 @@ class SuggestionsFinding:
     @property
     def best_set(self) -> tuple[Suggestion, ...]:
         """Return the suggestions of the best set."""
-        return tuple(one for one in self.suggestions if one.name in self.best)
+        return self.chosen(restating=False)
+
+    def chosen(self, *, restating: bool) -> tuple[Suggestion, ...]:
+        """Return the suggestions of the best set, with those that restate the model or without."""
+        names = self.best_restating if restating else self.best
+        return tuple(one for one in self.suggestions if one.name in names)

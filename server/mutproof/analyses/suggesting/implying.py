@@ -100,7 +100,11 @@ class Implying:
         if any(self.one(condition, other) for condition in conditions):
             return True
         wanted = _plain(other)
-        numbers = self._numbers(wanted)
+        numbers, values = self._numbers(wanted), self._values(wanted)
+        if values is not None:
+            thing = _thing(wanted)
+            left = self._allowed(thing, [one for one in conditions if _thing(one) is thing])
+            return frozenset(left) <= values
         if numbers is None or len(conditions) < 2:
             return False
         both = _Numbers(numbers.whole)
@@ -136,10 +140,10 @@ class Implying:
             if at_least in left:
                 left[left.index(one)] = terms.eq(*one.args)
                 left.remove(at_least)
-        for thing in dict.fromkeys(one.args[0] for one in left if len(one.args) == 2):
+        for thing in dict.fromkeys(map(_thing, left)):
             value = self._only(thing, left)
             if value is not None:
-                about = [o for o in left if o.args[:1] == (thing,) and o.args[1].op is Op.CONST]
+                about = [o for o in left if _thing(o) is thing and self._is_of_values(o)]
                 left[left.index(about[0])] = terms.eq(thing, value)
                 left = [one for one in left if one not in about or one is terms.eq(thing, value)]
         return tuple(left)
@@ -147,10 +151,7 @@ class Implying:
     def _only(self, thing: Term, conditions: Sequence[Term]) -> Term | None:
         """Return the one value that conditions leave a thing, None where there are more."""
         if thing in self.lists:
-            excluded = {
-                one.args[1] for one in conditions if one.op is Op.NE and one.args[0] is thing
-            }
-            left = [value for value in self.lists[thing] if value not in excluded]
+            left = self._allowed(thing, [one for one in conditions if _thing(one) is thing])
             return left[0] if len(left) == 1 else None
         if thing not in self.ranges:
             return None
@@ -161,6 +162,28 @@ class Implying:
         if both.low is None or both.low != both.high:
             return None
         return terms.const(both.low.number, thing.sort)
+
+    def _allowed(self, thing: Term, conditions: Sequence[Term]) -> list[Term]:
+        """Return the values that conditions leave a thing of which all values are known."""
+        known = [self._values(_plain(one)) for one in conditions]
+        return [v for v in self.lists[thing] if all(own is None or v in own for own in known)]
+
+    def _values(self, term: Term) -> frozenset[Term] | None:
+        """Return the values that a condition leaves a thing; None unless it asks for values."""
+        asked = term.args[0] if term.op is Op.NOT else term
+        if len(asked.args) != 2 or asked.args[0] not in self.lists:
+            return None
+        other = asked.args[1]
+        some = other.args if asked.op is Op.IN and other.op is Op.SET else (other,)
+        if asked.op not in {Op.EQ, Op.NE, Op.IN} or any(one.op is not Op.CONST for one in some):
+            return None
+        is_in = (asked.op is not Op.NE) == (asked is term)
+        return frozenset(one for one in self.lists[asked.args[0]] if (one in some) == is_in)
+
+    def _is_of_values(self, condition: Term) -> bool:
+        """Tell whether a condition compares a thing with values only."""
+        is_of_one = len(condition.args) == 2 and condition.args[1].op is Op.CONST
+        return is_of_one or self._values(condition) is not None
 
     def _without(self, one: Term, hole: Term) -> Term | None:
         """Return a bound in one with what is not its last number, None for other terms."""
@@ -204,15 +227,18 @@ class Implying:
     def _implies(self, one: Term, other: Term) -> bool:
         if one is other:
             return True
+        own, others = self._values(one), self._values(other)
+        if own is not None and others is not None and _thing(one) is _thing(other):
+            return own <= others
         if len(one.args) != 2 or len(other.args) != 2:
             return False
         if one.args == other.args and other.op in _WEAKER.get(one.op, ()):
             return True
         if one.args[0] is not other.args[0]:
             return False
-        numbers, others = self._numbers(one), self._numbers(other)
-        if numbers is not None and others is not None:
-            return numbers.within(others)
+        numbers, wanted = self._numbers(one), self._numbers(other)
+        if numbers is not None and wanted is not None:
+            return numbers.within(wanted)
         values = (one.args[1], other.args[1])
         return (
             (one.op, other.op) == (Op.EQ, Op.NE)
@@ -275,6 +301,12 @@ def listed(component: Component) -> Iterator[tuple[Term, tuple[Term, ...]]]:
 def _beside(now: Term) -> Iterator[Term]:
     for op in (Op.PRE, Op.NEXT):
         yield terms.make(op, now.sort, (now,))
+
+
+def _thing(term: Term) -> Term:
+    """Return what a condition is about: the left side of a comparison, or a Boolean value."""
+    asked = term.args[0] if term.op is Op.NOT else term
+    return asked.args[0] if len(asked.args) == 2 else asked
 
 
 def _plain(term: Term) -> Term:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
+from itertools import combinations, product
 from typing import Final
 
 from mutproof.analyses.suggesting.columns import variable_of
 from mutproof.model import walk
 from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.program import Component, Element
-from mutproof.model.sorts import Value
+from mutproof.model.sorts import IntSort, RealSort, Value
+from mutproof.model.terms import Term
 
 COMPARED: Final = COMPARISONS | {Op.EQ, Op.NE}
 ARITHMETIC: Final = frozenset({Op.ADD, Op.SUB, Op.MUL})
@@ -43,6 +44,29 @@ def measures(component: Component, spoken: Iterable[Element]) -> Iterator[tuple[
             numbers += [one.payload for one in given if one.op is Op.CONST]
             beside = own if given or part.op in ARITHMETIC else set()
             yield from product((*walk.variables(part), *beside), numbers)
+
+
+def paired(component: Component, spoken: Iterable[Element]) -> Iterator[frozenset[str]]:
+    """Yield the pairs of numeric variables that the model compares, computes with, or assigns."""
+    for element in spoken:
+        own = {variable_of(component, target) for target in element.targets}
+        for part in walk.subterms(element.body):
+            if part.op in COMPARED | ARITHMETIC:
+                yield from map(frozenset, combinations(sorted(_numbers_in(part)), 2))
+        for name in _numbers_in(element.body):
+            yield from (frozenset({name, one}) for one in own)
+
+
+def _numbers_in(term: Term) -> set[str]:
+    """Return the variables of which a number or a comparison is computed, conditions left out."""
+    found: set[str] = set()
+    waiting = [term]
+    while waiting:
+        part = waiting.pop()
+        if part.op is Op.VAR:
+            found.add(str(part.payload))
+        waiting.extend(one for one in part.args if isinstance(one.sort, IntSort | RealSort))
+    return found
 
 
 def compared(spoken: Iterable[Element]) -> Iterator[tuple[str, Value]]:

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import field, replace
-from enum import Enum
 from itertools import islice
 from typing import Final
 
-from mutproof.analyses.suggesting.branches import SaidCase, remembers, subject_of
+from mutproof.analyses.suggesting.branches import SaidCase, remembers
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
-from mutproof.analyses.suggesting.words import SayableTerms, is_far_fetched
+from mutproof.analyses.suggesting.sayable import WONDER_COST, Reading, Resort, SayableTerms
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
-from mutproof.model import sorts, terms, walk
+from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
-from mutproof.model.sorts import IntSort, RealSort
 from mutproof.model.terms import Term
 
 MOST_PAIRED: Final = 90
@@ -32,38 +30,11 @@ MOST_IN_THREES: Final = 40
 MOST_OF_A_CLAIM: Final = 12
 """How many conjectures of one claim are kept."""
 
-CONDITION_COST: Final = 0.6
-EASY_CONDITIONS: Final = 2
-MANY_COST: Final = 0.8
-"""The extra cost of each condition beyond those that are easy to read."""
-
-STRANGE_COST: Final = 0.4
-"""The extra cost of a condition that does not occur in the model."""
-
-WONDER_COST: Final = 0.9
-"""The extra cost of a comparison that has no visible origin in the model (`is_strange`)."""
-
 BRANCH_SHARE: Final = 0.6
 """The factor on the cost of a case of an equation with fewer conditions."""
 
-COPY_SHARE: Final = 1.6
-"""The factor on the cost of what only restates a case of an equation or an initial value."""
-
 MOST_OF_A_BRANCH: Final = 4
 """The most conditions of a case that needs all of them."""
-
-LATER_COST: Final = 0.3
-HIDDEN_COST: Final = 0.5
-_CLAIM_COST: Final = {Op.EQ: 0.0, Op.VAR: 0.0, Op.NOT: 0.0, Op.NE: 0.5}
-BOUND_COST: Final = 0.4
-
-
-class Resort(Enum):
-    """Rank kinds of conjectures: each is tried only on gaps that no kind before it notices."""
-
-    FIRST = 0
-    CASE = 1  # a case of an equation again, or what is harder to read
-    LAST = 2  # a definition again, the whole of an equation, and what readers would wonder about
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +99,10 @@ class ConjectureSearch:
     check_cancelled: Callable[[], None]
     _judged: dict[Conjecture, Scored] = field(default_factory=dict)
 
+    @cached_property
+    def _reading(self) -> Reading:
+        return Reading(self.words)
+
     def conjectures(
         self,
         gaps: Mapping[str, int],
@@ -154,7 +129,7 @@ class ConjectureSearch:
                 if when in _times(branch) and (resort is Resort.LAST or not branch.restates):
                     own = self._of_branch(branch, scope, gaps, refused)
                     found += (one for one in own if one.resort is resort)
-            last = self.words.last_resorts if resort is Resort.LAST else ()
+            last = self.words.last_resorts if resort is Resort.ODD else ()
             for claim in (*last, *self.words.claims):
                 self.check_cancelled()
                 if when is When.LATER or not remembers(claim):
@@ -211,7 +186,8 @@ class ConjectureSearch:
             if one is not None and one.conjecture not in refused:
                 is_less = len(one.conjecture.conditions) < len(own)
                 restates = branch.restates or one.conjecture.restates
-                conjecture = replace(one.conjecture, restates=restates)
+                odd = one.conjecture.odd and not restates
+                conjecture = replace(one.conjecture, restates=restates, odd=odd)
                 cost = one.cost * (BRANCH_SHARE if is_less else 1.0)
                 yield Scored(
                     conjecture, one.kills, cost, Resort.LAST if branch.restates else one.resort
@@ -252,19 +228,14 @@ class ConjectureSearch:
         conjecture = Conjecture(self.words.component, said, _valued(claim, said), scope.when)
         kills = frozenset(name for name, rows in gaps.items() if rows & steps)
         if conjecture not in self._judged:
-            self._judged[conjecture] = self._judge(conjecture)
+            judged = self._reading.marked(conjecture)
+            cost, resort = self._reading.cost(conjecture), self._reading.resort(conjecture)
+            self._judged[conjecture] = Scored(judged, kills, cost, resort)
         one = replace(self._judged[conjecture], kills=kills)
         if self._is_roundabout(claim, chosen, scope):
-            return replace(one, cost=one.cost + WONDER_COST, resort=Resort.LAST)
+            odd = replace(one.conjecture, odd=True)
+            return replace(one, conjecture=odd, cost=one.cost + WONDER_COST, resort=Resort.ODD)
         return one
-
-    def _judge(self, conjecture: Conjecture) -> Scored:
-        """Return a conjecture with what it takes to read, and what it kills yet to be told."""
-        resort = self._resort(conjecture)
-        cost = _cost(conjecture, self.words) * (COPY_SHARE if self._copies(conjecture) else 1.0)
-        if self.words.restating.restated(conjecture):
-            conjecture = replace(conjecture, restates=True)
-        return Scored(conjecture, frozenset(), cost, resort)
 
     def _is_roundabout(self, claim: Term, chosen: tuple[_Condition, ...], scope: _Scope) -> bool:
         """Tell whether it is said that a Boolean value stays of one that was only seen as one."""
@@ -274,45 +245,6 @@ class ConjectureSearch:
         for condition in chosen:
             held &= condition.model
         return self.seen.model.holds.get(claim.args[0], 0) & held in {0, held}
-
-    def _resort(self, conjecture: Conjecture) -> Resort:
-        """Tell for what a conjecture is that is claimed in words of the model."""
-        known, said = self.words.restating, (*conjecture.conditions, conjecture.claim)
-        if known.defined(conjecture):
-            return Resort.LAST
-        if conjecture.claim in self.words.last_resorts or any(map(is_far_fetched, said)):
-            return Resort.LAST
-        if any(map(self._is_other, conjecture.conditions)):
-            return Resort.LAST
-        is_long = len(conjecture.conditions) > EASY_CONDITIONS
-        is_odd = any(map(self.words.is_strange, said)) or _oddities(conjecture, self.words)
-        return Resort.CASE if is_long or is_odd or known.is_case(conjecture) else Resort.FIRST
-
-    def _is_other(self, condition: Term) -> bool:
-        """Tell whether a condition compares numbers as nothing in the model does."""
-        sides = condition.args
-        if condition in self.words.familiar or not sides:
-            return False
-        if not isinstance(sides[0].sort, IntSort | RealSort):
-            return False
-        return condition.op is Op.NE or all(side.op is not Op.CONST for side in sides)
-
-    def _copies(self, conjecture: Conjecture) -> bool:
-        """Tell whether a case of an equation, or an initial value, says as much or more."""
-        if conjecture.when is When.FIRST and not conjecture.conditions:
-            return True
-        own, implying = conjecture.conditions, self.words.restating.implying
-        cases = self._cases.get(subject_of(conjecture.claim), ())
-        return any(all(implying.any(own, one) for one in case) for case in cases)
-
-    @cached_property
-    def _cases(self) -> Mapping[Term, list[tuple[Term, ...]]]:
-        """Return under which conditions the equations say something of each subject."""
-        found: dict[Term, list[tuple[Term, ...]]] = {}
-        for case in self.words.branches:
-            if case.conditions or not case.restates:
-                found.setdefault(subject_of(case.claim), []).append(case.conditions)
-        return found
 
 
 def _times(branch: SaidCase) -> tuple[When, ...]:
@@ -393,28 +325,6 @@ def _restates(condition: Term, claim: Term) -> bool:
     one = condition.args[0] if condition.op is Op.NOT else condition
     other = claim.args[0] if claim.op is Op.NOT else claim
     return (bool(one.args) and set(one.args) == set(other.args)) or one is other
-
-
-def _cost(conjecture: Conjecture, words: SayableTerms) -> float:
-    said = (*conjecture.conditions, conjecture.claim)
-    hidden = {name for term in said for name in walk.variables(term)} & words.hidden
-    cost = 1.0 + CONDITION_COST * len(conjecture.conditions)
-    cost += MANY_COST * max(0, len(conjecture.conditions) - EASY_CONDITIONS)
-    cost += STRANGE_COST * sum(one not in words.familiar for one in conjecture.conditions)
-    cost += _CLAIM_COST.get(conjecture.claim.op, BOUND_COST)
-    cost += HIDDEN_COST * len(hidden)
-    cost += WONDER_COST * (sum(map(words.is_strange, said)) + _oddities(conjecture, words))
-    if conjecture.claim not in words.familiar and len(walk.variables(conjecture.claim)) > 1:
-        cost += STRANGE_COST
-    return cost + (LATER_COST if conjecture.when is not When.ALWAYS else 0.0)
-
-
-def _oddities(conjecture: Conjecture, words: SayableTerms) -> int:
-    """Return how many conditions are effects of what is claimed, or numbers picked by chance."""
-    claim = conjecture.claim
-    return sum(
-        words.is_picked(one) or words.is_backwards(one, claim) for one in conjecture.conditions
-    )
 
 
 def _valued(claim: Term, conditions: Collection[Term]) -> Term:

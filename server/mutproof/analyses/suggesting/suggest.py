@@ -18,7 +18,8 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.equivalence import Equivalence
 from mutproof.analyses.suggesting.columns import Rows, StepColumns, variable_of
 from mutproof.analyses.suggesting.conjecture import Conjecture
-from mutproof.analyses.suggesting.search import ConjectureSearch, Resort, Scored, Seen, noticed
+from mutproof.analyses.suggesting.sayable import Resort
+from mutproof.analyses.suggesting.search import ConjectureSearch, Scored, Seen, noticed
 from mutproof.analyses.suggesting.stating import stating
 from mutproof.analyses.suggesting.temporal import conjectures
 from mutproof.analyses.suggesting.words import AT_FIRST, sayable

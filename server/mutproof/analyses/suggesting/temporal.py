@@ -11,10 +11,10 @@ from fractions import Fraction
 from itertools import chain, combinations
 from typing import Final
 
-from mutproof.analyses.suggesting.branches import SaidCase, branches, negated, remembers
-from mutproof.analyses.suggesting.columns import Rows, StepColumns
+from mutproof.analyses.suggesting.branches import SaidCase, branches, is_usable, negated, remembers
+from mutproof.analyses.suggesting.columns import Rows, StepColumns, stream_of
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
-from mutproof.analyses.suggesting.words import SayableTerms, is_usable, stream_of
+from mutproof.analyses.suggesting.sayable import SayableTerms
 from mutproof.model import sorts, terms, walk
 from mutproof.model.evaluate import Execution
 from mutproof.model.operators import CONNECTIVES, Op

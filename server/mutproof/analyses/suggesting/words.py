@@ -6,18 +6,16 @@ assigns are used: a property that nobody would have written is no help.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
-from fractions import Fraction
+from collections.abc import Iterable, Iterator
 from itertools import combinations, islice
 from typing import Final
 
 from mutproof.analyses.suggesting import relations
-from mutproof.analyses.suggesting.branches import SaidCase, branches, negated, subject_of
+from mutproof.analyses.suggesting.branches import SaidCase, branches, is_usable, negated
 from mutproof.analyses.suggesting.columns import leaf_name, scalar_parts, variable_of
-from mutproof.analyses.suggesting.definitions import Restating, restating
+from mutproof.analyses.suggesting.definitions import restating
 from mutproof.analyses.suggesting.relations import ARITHMETIC, CHOICES, COMPARED
-from mutproof.base.record import dataclass
+from mutproof.analyses.suggesting.sayable import SayableTerms
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, ElementKind, Program, Role, VariableKind
@@ -28,7 +26,6 @@ from mutproof.model.sorts import (
     IntSort,
     RealSort,
     Sort,
-    Value,
 )
 from mutproof.model.terms import Term
 from mutproof.model.traits import Semantics
@@ -46,9 +43,6 @@ LARGEST: Final = 5
 MOST_RELATED: Final = 24
 """The most nodes of an expression whose variables count as related."""
 
-_OUTSIDE: Final = frozenset(
-    {Op.CALL, Op.CONDACT, Op.APPLY, Op.ARROW, Op.NEXT, Op.NEXT_VAR, Op.SET, Op.UNION, Op.IN}
-)
 AT_FIRST: Final = frozenset({ElementKind.INIT, ElementKind.INIT_ASSIGN})
 """Kinds of elements that say something of first states only."""
 
@@ -60,70 +54,6 @@ _ORDER: Final = {
     VariableKind.LOCAL: 1,
     VariableKind.DEFINE: 1,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class SayableTerms:
-    """Hold the conditions, and the claims about each stream, the most readable ones first.
-
-    `hidden` are variables that are not part of the interface. Claims of a `relational` program
-    speak of the next step; those of others, of the previous step. `branches` are the cases of the
-    equations; `familiar` terms, or their negations, occur in them. `last_resorts` are claims for
-    gaps that no other one notices. `measures` are the variables with the numbers that the model
-    compares with, adds to or assigns to them; `compared` are those that it compares. `restating`
-    tells what only restates a definition. `causes` are the variables that each one depends on.
-    """
-
-    component: str
-    conditions: tuple[Term, ...]
-    claims: tuple[Term, ...]
-    hidden: frozenset[str]
-    relational: bool = False
-    branches: tuple[SaidCase, ...] = ()
-    familiar: frozenset[Term] = frozenset()
-    measures: frozenset[tuple[str, Value]] = frozenset()
-    compared: frozenset[tuple[str, Value]] = frozenset()
-    last_resorts: tuple[Term, ...] = ()
-    restating: Restating = field(default_factory=Restating)
-    causes: Mapping[str, frozenset[str]] = field(default_factory=dict)
-
-    def is_picked(self, condition: Term) -> bool:
-        """Tell whether a condition takes one number that the model compares with nothing in it."""
-        numbers = [side.payload for side in condition.args if side.op is Op.CONST]
-        is_number = condition.op is Op.EQ and all(isinstance(n, int | Fraction) for n in numbers)
-        if not is_number or condition in self.familiar or bool in map(type, numbers):
-            return False
-        named = walk.variables(condition)
-        return any(all((name, n) not in self.compared for name in named) for n in numbers)
-
-    def is_backwards(self, condition: Term, claim: Term) -> bool:
-        """Tell whether a condition is an effect of what is claimed, from which a cause is told."""
-        about = walk.variables(subject_of(claim))
-        known = frozenset().union(*(self.causes.get(name, frozenset()) for name in about))
-        return any(
-            name not in known | about and not about.isdisjoint(self.causes.get(name, frozenset()))
-            for name in walk.variables(condition)
-        )
-
-    def is_strange(self, term: Term) -> bool:
-        """Tell whether a comparison has no visible origin in the model.
-
-        It has a number that the model uses with other variables only, or compares two Boolean
-        values that the model does not relate.
-        """
-        compared = term.args[0] if term.op is Op.NOT else term
-        if term in self.familiar or compared.op not in COMPARED:
-            return False
-        if compared.args[0].sort == sorts.BOOL:
-            return all(side.op is Op.VAR for side in compared.args)
-        numbers = [side.payload for side in compared.args if side.op is Op.CONST]
-        named = walk.variables(compared)
-        return any(
-            isinstance(number, int | Fraction)
-            and number != 0
-            and not any((name, number) in self.measures for name in named)
-            for number in numbers
-        )
 
 
 def sayable(
@@ -170,17 +100,8 @@ def sayable(
         tuple(last_resorts),
         known,
         relations.causes(component, words.spoken),
+        frozenset(relations.paired(component, words.spoken)),
     )
-
-
-def stream_of(component: Component, name: str) -> Term | None:
-    """Return the scalar part of a variable that has a flat name, None where there is none."""
-    base = variable_of(component, name)
-    for variable in component.variables:
-        if variable.name == base:
-            found = scalar_parts(terms.var(base, variable.sort), variable.sort)
-            return next((part for part in found if leaf_name(part) == name), None)
-    return None
 
 
 def _base(stream: Term) -> str:
@@ -404,19 +325,6 @@ def _likenesses(words: _Words, stream: Term) -> Iterator[Term]:
         if other is not stream and other.sort == stream.sort and words.related(stream, other):
             yield terms.eq(stream, other)
             yield terms.ne(stream, other)
-
-
-def is_far_fetched(term: Term) -> bool:
-    """Tell whether a term refers to a step more than one away."""
-    shifted = (part for part in walk.subterms(term) if part.op in {Op.PRE, Op.NEXT})
-    return any(
-        inner.op in {Op.PRE, Op.NEXT} for part in shifted for inner in walk.subterms(part.args[0])
-    )
-
-
-def is_usable(term: Term) -> bool:
-    """Tell whether an expression of the model can stand in a property as it is."""
-    return all(part.op not in _OUTSIDE for part in walk.subterms(term))
 
 
 def _previous(stream: Term) -> Term:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from functools import partial
 
 from mutproof.cli import arguments as shared
 from mutproof.cli.command import Command
@@ -56,7 +57,12 @@ def configure(parser: ArgumentParser) -> None:
     group.add_argument(
         "--best",
         action="store_true",
-        help="only a smallest set that was found to close all gaps that can be closed",
+        help="only a smallest set that was found to close what all of them close",
+    )
+    group.add_argument(
+        "--restating",
+        action="store_true",
+        help="let the best set restate an element of the model where nothing else closes a gap",
     )
     group.add_argument(
         "--write",
@@ -89,7 +95,9 @@ def run(arguments: Namespace) -> ExitCode:
             options,
             verdicts.of_suggestions,
             launched=worker,
-            then=suggested.write if arguments.write else None,
+            then=partial(suggested.write, restating=arguments.restating)
+            if arguments.write
+            else None,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mutproof.analyses.suggesting.best import rank
 from mutproof.analyses.suggesting.finding import Suggestion
 from mutproof.ide.action import Action, ActionKind, Maker, Selection
 from mutproof.ide.verdicts import Verdicts
@@ -15,7 +16,7 @@ MOST: int = 3
 
 
 def _offer(selection: Selection) -> Iterator[Action]:
-    for one in sorted(_apt(selection), key=lambda one: (one.restates, -len(one.kills)))[:MOST]:
+    for one in sorted(_apt(selection), key=lambda one: (rank(one), -len(one.kills)))[:MOST]:
         about = next(m.record.mutant for m in selection.unseen if m.record.mutant in one.kills)
         label = " (restates an equation)" if one.restates else ""
         yield _action(selection, f"Add property `{one.text}`{label}", [one], about)
