@@ -23,7 +23,7 @@ from mutproof.model.program import Element, ElementId, ElementKind, Program
 from mutproof.model.relational import Relational
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.semantics import NumberTooLarge
-from mutproof.model.sorts import SetSort
+from mutproof.model.sorts import SetSort, Value
 from mutproof.model.system import Constraint, SystemVariable, TransitionSystem, in_bounds
 from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices
@@ -33,6 +33,9 @@ MOST_RUN_WHOLE = 100
 """Programs of at most so many elements, in all instances, are always run as a whole."""
 
 EVALUATORS = 32
+
+BEGINNINGS = 16
+"""How many values before the first step are known to be in bounds, or not to be."""
 
 _NO_COMMON_SORT = "an integer without bounds stands for a value of an enumeration"
 
@@ -128,6 +131,7 @@ class _Running:
         self._evaluators: Memo[Evaluator] = Memo(EVALUATORS)
         self._calling: dict[Element, tuple[Site, ...]] = {}
         self._looked_at: tuple[Choices, bool] | None = None  # cached: often asked repeatedly
+        self._begun: Memo[tuple[Mapping[str, Value], bool]] = Memo(BEGINNINGS)
 
     def system(self) -> TransitionSystem:
         return self._whole
@@ -270,7 +274,13 @@ class _Running:
     def _in_bounds(self, choices: Choices) -> bool:
         """Tell whether choices, perhaps of an earlier version, are within the program's sorts."""
         if self._looked_at is None or self._looked_at[0] is not choices:
-            self._looked_at = choices, in_bounds(self._whole.variables, choices)
+            variables, before = self._whole.variables, choices.before
+            # Executions of many mutants begin with the same values, of all memories.
+            begun = self._begun.get(
+                id(before), lambda: (before, in_bounds(variables, Choices((), before)))
+            )
+            later = begun[1] and in_bounds(variables, Choices(choices.steps))
+            self._looked_at = choices, later
         return self._looked_at[1]
 
 

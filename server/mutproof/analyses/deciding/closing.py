@@ -111,12 +111,15 @@ class Closing:
             claim.open, claim.holds, claim.reason = {*claim.open, *claim.holds}, {}, MAY_END
         self._pending.append(claim)
 
-    def leave_decided(self, among: Iterable[Claim], origin: Origin | None = None) -> None:
-        """Report, and take off the ladder, the claims that have no open property.
+    def leave_decided(
+        self, among: Iterable[Claim] | None = None, origin: Origin | None = None
+    ) -> None:
+        """Report, and take off the ladder, the claims that have no open property; all by default.
 
         They share equally the time spent since claims last left.
         """
-        decided = [claim for claim in among if not claim.open and claim in self]
+        claims = self._present.values() if among is None else among
+        decided = [claim for claim in claims if not claim.open and claim in self]
         self.seconds.divide(len(decided))
         for claim in decided:
             self.leave(claim, origin)

@@ -236,7 +236,7 @@ class Ladder:
         """Try what was found on the other claims, and take off all that are decided."""
         for claim in claims:
             self._react(claim)
-        self._closing.leave_decided(self.mutants.claims.values())
+        self._closing.leave_decided()
 
     def _react(self, claim: Claim) -> None:
         for rung in self._rungs:
