@@ -19,7 +19,6 @@ from mutproof.model.program import (
     ElementId,
     ElementKind,
     Program,
-    Property,
 )
 from mutproof.model.terms import Site, Term
 
@@ -46,6 +45,14 @@ class Excerpts:
                     self._defining[component.name, target] = element
                 for site in _sites(element.body):
                     self._callers.setdefault(site.component, []).append(element)
+        self._place = {
+            element: place
+            for component in program.components
+            for place, element in enumerate(component.elements)
+        }
+        self._variables = {
+            component.name: self._placed(component) for component in program.components
+        }
         self._needs: dict[Element, tuple[Element, ...]] = {
             element: self._read(element.id.component, element.body)
             for element in program.elements()
@@ -159,33 +166,36 @@ class Excerpts:
                     stack.append(needed)
         return seen
 
+    def _placed(self, component: Component) -> tuple[dict[str, int], frozenset[int]]:
+        """Return the places of the variables by name, and those that no element defines."""
+        places = {variable.name: place for place, variable in enumerate(component.variables)}
+        free = [p for name, p in places.items() if (component.name, name) not in self._defining]
+        return places, frozenset(free)
+
     def _cut(self, kept: set[Element], affected: Mapping[_Stated, None]) -> Program:
-        touched = {element.id.component for element in kept} | {self._program.main}
-        components = []
-        for component in self._program.components:
-            if component.name in touched:
-                elements = tuple(element for element in component.elements if element in kept)
-                components.append(self._part(component, elements, affected))
+        touched: dict[str, list[Element]] = {self._program.main: []}
+        for element in kept:
+            touched.setdefault(element.id.component, []).append(element)
+        stated: dict[str, list[int]] = {}
+        for one in affected:
+            stated.setdefault(one.component, []).append(one.number)
+        components = [
+            self._part(component, touched[component.name], stated.get(component.name, ()))
+            for component in self._program.components
+            if component.name in touched
+        ]
         main, functions = self._program.main, self._program.functions
         return Program(self._program.traits, tuple(components), main, functions)
 
     def _part(
-        self,
-        component: Component,
-        elements: tuple[Element, ...],
-        affected: Mapping[_Stated, None],
+        self, component: Component, kept: Collection[Element], numbers: Collection[int]
     ) -> Component:
-        defined = {target for element in elements for target in element.targets}
-        variables = tuple(
-            variable
-            for variable in component.variables
-            if variable.name in defined or (component.name, variable.name) not in self._defining
-        )
-        stated: tuple[Property, ...] = tuple(
-            one
-            for number, one in enumerate(component.properties)
-            if _Stated(component.name, number) in affected
-        )
+        """Return a component with some of its elements and properties, in its order."""
+        elements = tuple(sorted(kept, key=self._place.__getitem__))
+        places, free = self._variables[component.name]
+        defined = [places[target] for e in elements for target in e.targets if target in places]
+        variables = tuple(component.variables[place] for place in sorted({*free, *defined}))
+        stated = tuple(component.properties[number] for number in sorted(numbers))
         return replace(component, variables=variables, elements=elements, properties=stated)
 
 
