@@ -21,7 +21,7 @@ const { window, close } = await start({
   lastPicture,
   timeoutS: scenario.timeout_s,
 });
-const { page, until, checkUntil, texts, statusText, warningCount, command } = window;
+const { page, checkUntil, texts, statusText, warningCount, command } = window;
 
 /** An index of Python packages, as pip reads it: a page of links for each of them. */
 function openIndex() {
@@ -99,7 +99,11 @@ try {
 
   const index = await openIndex();
   await answer(refused, again, "Install Again");
-  await until(() => installing().count(), (count) => count > 0);
+  await checkUntil(
+    "the progress of the installation names its step",
+    () => installing().allTextContents(),
+    (shown) => shown.some((text) => /creating an environment…|installing what/.test(text)),
+  );
   await checkUntil("one click installs the server, and verdicts appear", statusText, (text) =>
     /\d+ killed · \d+ survived/.test(text),
   );
