@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.suites import make
+from mutproof.analyses.suites import collecting, make
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding
 from mutproof.base.budget import Budget
 from mutproof.model.language import Elaborated
@@ -172,3 +172,22 @@ def test_tests_stay_short_where_what_differs_first_is_left_open() -> None:
 
     assert found is not None
     assert sum(len(test.inputs) for test in found.tests) < 12
+
+
+@pytest.mark.parametrize("seed", range(0, TEXTS, 3))
+def test_what_is_asked_of_few_mutants_is_as_small_as_what_is_asked_of_all(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there are many, tests are run only on mutants that matter; the minimum is the same."""
+    text = text_of(seed)
+    whole = check(text)
+    monkeypatch.setattr(collecting, "MANY", 0)
+    monkeypatch.setattr(collecting, "WIDENED", 2)
+    found = check(text)
+
+    if whole is None or found is None:
+        assert whole is found
+        return
+    assert whole.mutants == found.mutants
+    assert whole.collected == found.collected
+    assert (len(whole.tests), whole.at_least) == (len(found.tests), found.at_least)

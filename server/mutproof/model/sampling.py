@@ -82,6 +82,40 @@ def random_steps(
     return chosen
 
 
+SHARES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98)
+STAYS = (0.0, 0.5, 0.8, 0.95)
+
+
+def uneven_steps(
+    free: Mapping[str, Sort],
+    source: random.Random,
+    interesting: Mapping[Any, list[Value]],
+    *,
+    steps: int,
+) -> list[dict[str, Value]]:
+    """Return random values at each step, for each variable by a probability of its own to stay.
+
+    A Boolean has a probability of its own to be true, too: so some are rarely true or false, and
+    do not hide what others do.
+
+    Source: Groce, Zhang, Eide, Chen and Regehr, Swarm Testing, ISSTA 2012.
+    """
+    shares = {name: (source.choice(SHARES), source.choice(STAYS)) for name in free}
+    chosen: list[dict[str, Value]] = []
+    for step in range(steps):
+        row: dict[str, Value] = {}
+        for name, sort in free.items():
+            share, stay = shares[name]
+            if step and source.random() < stay:
+                row[name] = chosen[-1][name]
+            elif isinstance(sort, BoolSort):
+                row[name] = source.random() < share
+            else:
+                row[name] = random_value(sort, source, interesting)
+        chosen.append(row)
+    return chosen
+
+
 def random_before(
     simulator: Simulator, source: random.Random, interesting: Mapping[Any, list[Value]]
 ) -> dict[str, Value]:

@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from mutproof.analyses.suites.collecting import LATE, Collection
-from mutproof.analyses.suites.cover import Cover, cover
+from mutproof.analyses.suites.cover import EFFORT, Cover, cover
 from mutproof.analyses.suites.replays import Confirmed, Inputs, TriedTest
 from mutproof.analyses.suites.suite import SuiteTest, TestKill
 from mutproof.base.budget import Deadline
+from mutproof.solving.solver import Effort
 
 MOST_ATTEMPTS: Final = 3
 MOST_TRIED: Final = 200
@@ -40,19 +41,11 @@ def choose(
     shorter: dict[TriedTest, _Seeming] = {}
     doubted: set[str] = set()
     for attempt in itertools.count():
-        masks = [_mask(collection.names, kills) for kills in collection.kills]
-        costs = [len(one.inputs) for one in collection.pool]
-        found = cover(masks, costs)
-        kept, killed_by_kept = _needed(masks[: collection.kept])
-        # A lower bound is that of all tests; what is kept may be more than it takes.
-        rest = cover([m & ~killed_by_kept for m in masks], costs) if kept else found
-        numbers = (*kept, *rest.chosen)
+        numbers, fixed, found = _covering(collection, until)
         chosen: list[_Seeming] = [(collection.pool[n], collection.kills[n]) for n in numbers]
         chosen = [_known_shorter(one, shorter, confirmed, doubted) for one in chosen]
         if attempt < MOST_ATTEMPTS:  # else what was confirmed is taken as it is
-            found_shorter = _shortened(
-                collection, chosen, shorter, fixed=len(kept), until=shortening
-            )
+            found_shorter = _shortened(collection, chosen, shorter, fixed=fixed, until=shortening)
             shorter |= {
                 one: other
                 for (one, _), other in zip(chosen, found_shorter, strict=True)
@@ -72,6 +65,38 @@ def choose(
         doubted.update(lost)
         collection.confirm(lost)
     raise AssertionError
+
+
+def _covering(collection: Collection, until: Deadline) -> tuple[tuple[int, ...], int, Cover]:
+    """Return tests that kill all that any test kills, how many of them are kept, and the cover.
+
+    What it takes to kill some mutants, it takes to kill all: where the tests that are chosen for
+    the mutants of `whole` kill all others too, their number is as low as that of all.
+    """
+    lazily = len(collection.whole) < len(collection.names)
+    # At first without a solver, as more mutants are to come.
+    for effort in (None, EFFORT) if lazily else (EFFORT,):
+        more = True
+        while more:
+            numbers, fixed, found = _covered(collection, collection.whole, effort)
+            more = lazily and collection.widen(numbers, until)
+            if lazily and until.passed():
+                numbers, fixed, found = _covered(collection, collection.names, None)
+                return numbers, fixed, replace(found, at_least=0, minimal=0)
+    return numbers, fixed, replace(found, minimal=0) if lazily else found
+
+
+def _covered(
+    collection: Collection, names: Sequence[str], effort: Effort | None
+) -> tuple[tuple[int, ...], int, Cover]:
+    """Return tests that kill some mutants, as far as is known, how many are kept, and the cover."""
+    costs = [len(one.inputs) for one in collection.pool]
+    masks = [_mask(names, kills) for kills in collection.kills]
+    found = cover(masks, costs, effort)
+    kept, killed_by_kept = _needed(masks[: collection.kept])
+    # A lower bound is that of all tests; what is kept may be more than it takes.
+    rest = cover([m & ~killed_by_kept for m in masks], costs, effort) if kept else found
+    return (*kept, *rest.chosen), len(kept), found
 
 
 def _needed(masks: Sequence[int]) -> tuple[list[int], int]:

@@ -17,11 +17,16 @@ from mutproof.model import sorts
 
 STEPS: Final = 12
 STAYS: Final = (0.0, 0.5, 0.9)
-LONG_STEPS: Final = 48
-LONG_STAYS: Final = (0.5, 0.9, 0.97)
+GROWN_STAYS: Final = (None, 0.5, 0.9, 0.97)
 MOST_GROWN: Final = 4000
 VAIN: Final = 400
 """The most tests that are extended, and after how many extensions in vain that ends."""
+
+MANY: Final = 1000
+"""From how many mutants on tests are run on those that none kills, on others when that matters."""
+
+WIDENED: Final = 100
+"""How many mutants all tests are run on at a time, where chosen tests may not kill them."""
 
 MORE_STEPS: Final = 4
 MOST_DOUBTED: Final = 6
@@ -35,6 +40,9 @@ LATE: Final = "out of time"
 _ASSUMED: Final = "it computes what the model computes, and assumes something else of its inputs"
 
 
+_Start: TypeAlias = tuple[int, int]
+"""A test and its last step, 0-based, after which mutants remember something else."""
+
 Asking: TypeAlias = Callable[[frozenset[str], bool], "Sequence[Survivors]"]
 """Return, for some mutants, what decides whether outputs differ; true: with brief effort."""
 
@@ -42,7 +50,8 @@ Asking: TypeAlias = Callable[[frozenset[str], bool], "Sequence[Survivors]"]
 class Collection:
     """Hold collected tests and at which steps they seem to kill mutants; mutable.
 
-    `pool` are the tests, `kills` for each of them the steps by mutant, in the order of `names`.
+    `pool` are the tests, `kills` for each of them the steps by mutant, in the order of `names`;
+    all tests were run on the mutants of `whole`.
     """
 
     def __init__(
@@ -52,10 +61,13 @@ class Collection:
         self.names = tuple(names)
         self.pool: list[TriedTest] = []
         self.kills: list[dict[str, int]] = []
+        self.whole = self.names if len(self.names) < MANY else ()
         self.kept = 0  # so many tests at the beginning are those of an earlier suite
         self._asking = asking
         self._means = means
         self._known: set[str] = set()
+        self._tried: list[set[str]] = []  # for each test the mutants that it was run on
+        self._shown: set[str] = set()  # the mutants that some test seems to kill
         self._fates: dict[str, SuiteMutant] = {}
         self._asked: set[str] = set()
         self.late = ""  # why not all was looked for, if so
@@ -113,17 +125,58 @@ class Collection:
         reason = NOT_SURE if self.replays.may_kill(name) else CHOOSES
         return SuiteMutant(name, SuiteFate.UNKNOWN, reason)
 
-    def steps(self, test: TriedTest) -> dict[str, int]:
-        """Return at which step a test seems to kill which mutants."""
+    def steps(self, test: TriedTest, names: Iterable[str] | None = None) -> dict[str, int]:
+        """Return at which step a test seems to kill which of some mutants, by default of all."""
         self._means.check_cancelled()
         found: dict[str, int] = {}
-        for name in self.names:
+        for name in self.names if names is None else names:
             if name in self._fates:
                 continue
             step = self.replays.differs(name, test)
             if step is not None:
                 found[name] = step
         return found
+
+    def widen(self, chosen: Iterable[int], until: Deadline) -> bool:
+        """Run some tests on all mutants, and all tests on some of those that only others kill.
+
+        Returns whether there were such mutants, which then are in `whole`. Ends when time is up.
+        """
+        killed: set[str] = set()
+        for number in chosen:
+            if until.passed():
+                return False
+            self._run(number, self.names)
+            killed.update(self.kills[number])
+        whole = set(self.whole)
+        first: dict[str, int] = {}
+        for number, kills in enumerate(self.kills):
+            for name in kills:
+                first.setdefault(name, number)
+        left = [name for name in self.names if name in first and name not in killed]
+        # First those that were killed last: the tests before did not kill them, or few others do.
+        left.sort(key=lambda name: -first[name])
+        added = [name for name in left if name not in whole][:WIDENED]
+        for number in range(len(self.pool)):
+            if until.passed():
+                return False
+            self._run(number, added)
+        whole.update(added)
+        self.whole = tuple(name for name in self.names if name in whole)
+        return bool(added)
+
+    def _run(self, number: int, names: Iterable[str]) -> None:
+        """Run a test on those of some mutants on which it was not run."""
+        tried = self._tried[number]
+        more = [name for name in names if name not in tried]
+        if not more:
+            return
+        tried.update(more)
+        found = self.steps(self.pool[number], more)
+        if found:
+            found |= self.kills[number]
+            self._shown.update(found)
+            self.kills[number] = {name: found[name] for name in self.names if name in found}
 
     def confirm(self, names: Iterable[str]) -> None:
         """Have the evaluator confirm kills of some mutants, and drop the others.
@@ -134,6 +187,8 @@ class Collection:
         for name in names:
             self._means.check_cancelled()
             confirmed = 0
+            for number in range(len(self.pool)):
+                self._run(number, (name,))
             seen = [n for n, kills in enumerate(self.kills) if name in kills]
             for tried, number in enumerate(seen):
                 kill = None
@@ -171,13 +226,12 @@ class Collection:
         To ask a solver for a difference after many steps takes thousands of times as long.
         """
         source = random.Random(1)
-        for number in range(self.replays.long_runs):
+        for _ in range(self.replays.long_runs):
             self._means.check_cancelled()
             live = [name for name in self.names if self._is_live(name)]
             if not live or self._until.passed():
                 return
-            stay = LONG_STAYS[number % len(LONG_STAYS)]
-            steps = self.replays.random(source, LONG_STEPS, stay)
+            steps = self.replays.random(source, self.replays.long_steps, None)
             one = self.replays.accepted(steps, "random")
             if one is not None and any(
                 self.replays.differs(name, one) is not None for name in live
@@ -188,15 +242,15 @@ class Collection:
         """Yield tests that show what none has shown, grown from those that come near to it.
 
         Kept is what reaches values that no test has reached; it is run on the mutants that are left
-        and grown on. What follows the beginning of a test after which a mutant remembers something
-        else than the model may show that too.
+        and grown on. What follows the beginning of a test after which mutants remember something
+        else than the model may show that too; it is run on these mutants.
         """
         source = random.Random(2)
         seen = {item for test in self.pool for item in self.replays.reached(test)}
         kept = [test.inputs for test in self.pool]
         since = looked = 0
-        near: dict[str, Inputs] = {}
-        starts: list[Inputs] = []
+        near: dict[str, _Start] = {}
+        alike: dict[_Start, list[str]] = {}
         live: list[str] = []
         for number in range(MOST_GROWN if seen else 0):
             self._means.check_cancelled()
@@ -209,27 +263,30 @@ class Collection:
                 near.update(self._nearest([n for n in live if n not in near], looked))
                 looked = len(self.pool)
                 starts = [near[name] for name in live if name in near]
-            is_near, stay = bool(starts and number % 4), source.choice(LONG_STAYS)
-            begin = source.choice(starts if is_near else kept)
-            if not is_near:
-                begin = begin[: source.randint(1, len(begin))]
+                alike = {start: [n for n in live if near.get(n) == start] for start in set(starts)}
             since += 1
-            one = self.replays.accepted(
-                (*begin, *self.replays.random(source, STEPS, stay)), "random"
-            )
+            if starts and number % 4:
+                start = source.choice(starts)
+                begin, tried = self.pool[start[0]].inputs[: start[1] + 1], alike[start]
+            else:
+                begin = source.choice(kept)
+                begin, tried = begin[: source.randint(1, len(begin))], live
+            more = self.replays.random(source, STEPS, source.choice(GROWN_STAYS))
+            one = self.replays.accepted((*begin, *more), "random")
             if one is None:
                 continue
             fresh = self.replays.reached(one) - seen
             if fresh:
                 seen |= fresh
                 kept.append(one.inputs)
-            if (fresh or is_near) and any(
-                self.replays.differs(name, one) is not None for name in live
+                tried = live
+            if (fresh or tried is not live) and any(
+                self.replays.differs(name, one) is not None for name in tried
             ):
                 since = 0
                 yield one
 
-    def _nearest(self, names: Iterable[str], looked: int) -> Iterator[tuple[str, Inputs]]:
+    def _nearest(self, names: Iterable[str], looked: int) -> Iterator[tuple[str, _Start]]:
         """Yield mutants with a beginning of a test after which they remember something else.
 
         The first tests were `looked` at before.
@@ -237,18 +294,18 @@ class Collection:
         for name in names:
             if self._until.passed():
                 return
-            for test in self.pool[looked:]:
-                step = self.replays.strays(name, test)
+            for number in range(looked, len(self.pool)):
+                step = self.replays.strays(name, self.pool[number])
                 if step is not None:
-                    yield name, test.inputs[: step + 1]
+                    yield name, (number, step)
                     break
 
     def _is_live(self, name: str) -> bool:
         """Tell whether nothing is known of a mutant yet, and no test seems to kill it."""
-        return name not in self._fates and not any(name in kills for kills in self.kills)
+        return name not in self._fates and name not in self._shown
 
     def _take(self, tests: Iterable[TriedTest | None]) -> None:
-        """Run new tests on all mutants."""
+        """Run new tests on all mutants; where there are many, on those that no test kills."""
         for one in tests:
             if self._until.passed():
                 self.late = LATE
@@ -257,7 +314,10 @@ class Collection:
                 continue
             self._known.add(repr(one.inputs))
             self.pool.append(one)
-            self.kills.append(self.steps(one))
+            self.kills.append({})
+            self._tried.append(set())
+            names = self.whole or tuple(name for name in self.names if self._is_live(name))
+            self._run(len(self.pool) - 1, names)
 
     def _look_for(self, name: str, survivors: Sequence[Survivors], *, brief: bool) -> None:
         """Look for a test of a mutant in each way there is, until there is one, or can be none.
@@ -279,7 +339,7 @@ class Collection:
                 trace = found.model or found.mutant
                 assert trace is not None
                 self._take(self._continued(trace.choices.steps))
-                if any(name in kills for kills in self.kills):
+                if name in self._shown:
                     return
             if not self.replays.may_kill(name):
                 return  # no kill of it can be claimed

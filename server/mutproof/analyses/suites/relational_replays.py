@@ -21,7 +21,7 @@ from mutproof.model import sorts
 from mutproof.model.evaluate import Execution
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, ElementKind, Program, VariableKind
-from mutproof.model.sampling import interesting_values, random_steps
+from mutproof.model.sampling import interesting_values, random_steps, uneven_steps
 from mutproof.model.sorts import SetSort, Sort, Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
@@ -121,6 +121,7 @@ class RelationalReplays(Evaluated):
 
     runs = 24
     long_runs = 8
+    long_steps = 48
 
     def __init__(
         self, baseline: Baseline, mutants: Mutants, inputs: Sequence[str], outputs: Sequence[str]
@@ -136,9 +137,11 @@ class RelationalReplays(Evaluated):
         self._determined: dict[str, bool] = {}
 
     def random(
-        self, source: random.Random, steps: int, stay: float
+        self, source: random.Random, steps: int, stay: float | None
     ) -> Sequence[Mapping[str, Value]]:
         """Return random inputs."""
+        if stay is None:
+            return uneven_steps(self._sorts, source, self._interesting, steps=steps)
         return random_steps(self._sorts, source, self._interesting, steps=steps, stay=stay)
 
     def accepted(self, steps: Sequence[Mapping[str, Value]], origin: str) -> TriedTest | None:

@@ -16,7 +16,7 @@ from mutproof.base.lazy import cached_property
 from mutproof.model import sorts
 from mutproof.model.evaluate import Execution
 from mutproof.model.program import ElementKind
-from mutproof.model.sampling import random_choices
+from mutproof.model.sampling import interesting_values, random_choices, uneven_steps
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, Simulator, definition
 from mutproof.model.sorts import Value
@@ -47,19 +47,23 @@ class TriedTest:
 class Replays(Protocol):
     """Run inputs on a model and its mutants.
 
-    `runs` is the number of random tests, `long_runs` that of long ones for mutants that no other
-    shows; a tester sets `inputs` and sees `outputs`.
+    `runs` is the number of random tests, `long_runs` that of tests of
+    `long_steps` steps for mutants that no other shows; a tester sets `inputs` and sees `outputs`.
     """
 
     runs: int
     long_runs: int
+    long_steps: int
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
 
     def random(
-        self, source: random.Random, steps: int, stay: float
+        self, source: random.Random, steps: int, stay: float | None
     ) -> Sequence[Mapping[str, Value]]:
-        """Return random inputs; one stays as it was with probability `stay`."""
+        """Return random inputs; one stays as it was with probability `stay`.
+
+        None: each input has a probability of its own, also to be true.
+        """
 
     def accepted(self, steps: Sequence[Mapping[str, Value]], origin: str) -> TriedTest | None:
         """Return the inputs of the longest prefix of some choices that the model accepts."""
@@ -181,7 +185,8 @@ class ForwardReplays(Evaluated):
     """Run inputs on a model and its mutants; caches, one thread."""
 
     runs = 64
-    long_runs = 192
+    long_runs = 96
+    long_steps = 96
 
     def __init__(
         self, baseline: Baseline, mutants: Mutants, inputs: Sequence[str], outputs: Sequence[str]
@@ -193,11 +198,15 @@ class ForwardReplays(Evaluated):
         self._variations: dict[str, Variation | None] = {}
         self._open: dict[str, Determinacy | None] = {}
         self._own = Determinacy(self.system)
+        self._interesting = interesting_values(self.system)
 
     def random(
-        self, source: random.Random, steps: int, stay: float
+        self, source: random.Random, steps: int, stay: float | None
     ) -> Sequence[Mapping[str, Value]]:
         """Return random inputs, beside values of what else is free."""
+        if stay is None:
+            sorts_ = {name: self.system.variables[name].sort for name in self.inputs}
+            return uneven_steps(sorts_, source, self._interesting, steps=steps)
         return random_choices(self._simulator, source, steps, stay).steps
 
     def accepted(self, steps: Sequence[Mapping[str, Value]], origin: str) -> TriedTest | None:

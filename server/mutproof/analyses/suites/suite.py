@@ -61,7 +61,7 @@ class SuiteFinding:
 
     With fewer than `at_least` tests, of the `collected` ones, not all would be killed that they
     kill (0: that is not known). `minimal` is how many mutants there are that do not die wherever
-    another one does. `refused` says why there is no suite, empty where there is one.
+    another one does (0: not known). `refused` says why there is no suite, empty where there is one.
     """
 
     inputs: tuple[str, ...] = ()
