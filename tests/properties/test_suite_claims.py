@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.suites import collecting, make
+from mutproof.analyses.suites import kill_matrix, make
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding
 from mutproof.base.budget import Budget
 from mutproof.model.language import Elaborated
@@ -181,8 +181,8 @@ def test_what_is_asked_of_few_mutants_is_as_small_as_what_is_asked_of_all(
     """Where there are many, tests are run only on mutants that matter; the minimum is the same."""
     text = text_of(seed)
     whole = check(text)
-    monkeypatch.setattr(collecting, "MANY", 0)
-    monkeypatch.setattr(collecting, "WIDENED", 2)
+    monkeypatch.setattr(kill_matrix, "MANY", 0)
+    monkeypatch.setattr(kill_matrix, "WIDENED", 2)
     found = check(text)
 
     if whole is None or found is None:

@@ -42,7 +42,9 @@ def choose(
     doubted: set[str] = set()
     for attempt in itertools.count():
         numbers, fixed, found = _covering(collection, until)
-        chosen: list[_Seeming] = [(collection.pool[n], collection.kills[n]) for n in numbers]
+        chosen: list[_Seeming] = [
+            (collection.matrix.tests[n], collection.matrix.kills[n]) for n in numbers
+        ]
         chosen = [_known_shorter(one, shorter, confirmed, doubted) for one in chosen]
         if attempt < MOST_ATTEMPTS:  # else what was confirmed is taken as it is
             found_shorter = _shortened(collection, chosen, shorter, fixed=fixed, until=shortening)
@@ -54,7 +56,7 @@ def choose(
             chosen = found_shorter
         tests = _claimed(collection, chosen, confirmed, until)
         killed = {kill.mutant for test in tests for kill in test.kills}
-        wanted = {name for kills in collection.kills for name in kills}
+        wanted = {name for kills in collection.matrix.kills for name in kills}
         lost = [name for name in collection.names if name in wanted and name not in killed]
         if until.passed():
             collection.late = LATE
@@ -73,13 +75,13 @@ def _covering(collection: Collection, until: Deadline) -> tuple[tuple[int, ...],
     What it takes to kill some mutants, it takes to kill all: where the tests that are chosen for
     the mutants of `whole` kill all others too, their number is as low as that of all.
     """
-    lazily = len(collection.whole) < len(collection.names)
+    lazily = not collection.matrix.is_whole
     # At first without a solver, as more mutants are to come.
     for effort in (None, EFFORT) if lazily else (EFFORT,):
         more = True
         while more:
-            numbers, fixed, found = _covered(collection, collection.whole, effort)
-            more = lazily and collection.widen(numbers, until)
+            numbers, fixed, found = _covered(collection, collection.matrix.whole, effort)
+            more = lazily and collection.matrix.widen(numbers, until)
             if lazily and until.passed():
                 numbers, fixed, found = _covered(collection, collection.names, None)
                 return numbers, fixed, replace(found, at_least=0, minimal=0)
@@ -90,8 +92,8 @@ def _covered(
     collection: Collection, names: Sequence[str], effort: Effort | None
 ) -> tuple[tuple[int, ...], int, Cover]:
     """Return tests that kill some mutants, as far as is known, how many are kept, and the cover."""
-    costs = [len(one.inputs) for one in collection.pool]
-    masks = [_mask(names, kills) for kills in collection.kills]
+    costs = [len(one.inputs) for one in collection.matrix.tests]
+    masks = [_mask(names, kills) for kills in collection.matrix.kills]
     found = cover(masks, costs, effort)
     kept, killed_by_kept = _needed(masks[: collection.kept])
     # A lower bound is that of all tests; what is kept may be more than it takes.

@@ -10,24 +10,14 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantFinding
 from mutproof.analyses.equivalence.survivors import Survivors
+from mutproof.analyses.suites.growing import STEPS, grown
+from mutproof.analyses.suites.kill_matrix import KillMatrix
 from mutproof.analyses.suites.replays import Inputs, Replays, TriedTest
 from mutproof.analyses.suites.suite import SuiteFate, SuiteMutant
 from mutproof.base.budget import Deadline
 from mutproof.model import sorts
 
-STEPS: Final = 12
 STAYS: Final = (0.0, 0.5, 0.9)
-GROWN_STAYS: Final = (None, 0.5, 0.9, 0.97)
-MOST_GROWN: Final = 4000
-VAIN: Final = 400
-"""The most tests that are extended, and after how many extensions in vain that ends."""
-
-MANY: Final = 1000
-"""From how many mutants on tests are run on those that none kills, on others when that matters."""
-
-WIDENED: Final = 100
-"""How many mutants all tests are run on at a time, where chosen tests may not kill them."""
-
 MORE_STEPS: Final = 4
 MOST_DOUBTED: Final = 6
 """After how many unconfirmed kills of a mutant no other kill of it is tried."""
@@ -40,34 +30,23 @@ LATE: Final = "out of time"
 _ASSUMED: Final = "it computes what the model computes, and assumes something else of its inputs"
 
 
-_Start: TypeAlias = tuple[int, int]
-"""A test and its last step, 0-based, after which mutants remember something else."""
-
 Asking: TypeAlias = Callable[[frozenset[str], bool], "Sequence[Survivors]"]
 """Return, for some mutants, what decides whether outputs differ; true: with brief effort."""
 
 
 class Collection:
-    """Hold collected tests and at which steps they seem to kill mutants; mutable.
-
-    `pool` are the tests, `kills` for each of them the steps by mutant, in the order of `names`;
-    all tests were run on the mutants of `whole`.
-    """
+    """Collect tests in a `matrix` of what they seem to kill; mutable."""
 
     def __init__(
         self, replays: Replays, asking: Asking, names: Sequence[str], means: Means
     ) -> None:
         self.replays = replays
         self.names = tuple(names)
-        self.pool: list[TriedTest] = []
-        self.kills: list[dict[str, int]] = []
-        self.whole = self.names if len(self.names) < MANY else ()
+        self.matrix = KillMatrix(self.names, self.steps)
         self.kept = 0  # so many tests at the beginning are those of an earlier suite
         self._asking = asking
         self._means = means
         self._known: set[str] = set()
-        self._tried: list[set[str]] = []  # for each test the mutants that it was run on
-        self._shown: set[str] = set()  # the mutants that some test seems to kill
         self._fates: dict[str, SuiteMutant] = {}
         self._asked: set[str] = set()
         self.late = ""  # why not all was looked for, if so
@@ -90,7 +69,7 @@ class Collection:
                 self._fates[name] = SuiteMutant(name, SuiteFate.ASSUMES, _ASSUMED)
         again = [(one, self.replays.accepted(one, "earlier")) for one in earlier]
         self._take(test for one, test in again if test and len(test.inputs) == len(one))
-        self.kept = len(self.pool)
+        self.kept = len(self.matrix.tests)
         self._take(self._executions(findings))
         self._take(self._random())
         self._take(self._long_random())
@@ -137,68 +116,28 @@ class Collection:
                 found[name] = step
         return found
 
-    def widen(self, chosen: Iterable[int], until: Deadline) -> bool:
-        """Run some tests on all mutants, and all tests on some of those that only others kill.
-
-        Returns whether there were such mutants, which then are in `whole`. Ends when time is up.
-        """
-        killed: set[str] = set()
-        for number in chosen:
-            if until.passed():
-                return False
-            self._run(number, self.names)
-            killed.update(self.kills[number])
-        whole = set(self.whole)
-        first: dict[str, int] = {}
-        for number, kills in enumerate(self.kills):
-            for name in kills:
-                first.setdefault(name, number)
-        left = [name for name in self.names if name in first and name not in killed]
-        # First those that were killed last: the tests before did not kill them, or few others do.
-        left.sort(key=lambda name: -first[name])
-        added = [name for name in left if name not in whole][:WIDENED]
-        for number in range(len(self.pool)):
-            if until.passed():
-                return False
-            self._run(number, added)
-        whole.update(added)
-        self.whole = tuple(name for name in self.names if name in whole)
-        return bool(added)
-
-    def _run(self, number: int, names: Iterable[str]) -> None:
-        """Run a test on those of some mutants on which it was not run."""
-        tried = self._tried[number]
-        more = [name for name in names if name not in tried]
-        if not more:
-            return
-        tried.update(more)
-        found = self.steps(self.pool[number], more)
-        if found:
-            found |= self.kills[number]
-            self._shown.update(found)
-            self.kills[number] = {name: found[name] for name in self.names if name in found}
-
     def confirm(self, names: Iterable[str]) -> None:
         """Have the evaluator confirm kills of some mutants, and drop the others.
 
         If it confirms none of the first few kills of a mutant, all are dropped: if open values
         decide the outputs of a mutant, they do so in all tests.
         """
+        tests, kills_of = self.matrix.tests, self.matrix.kills
         for name in names:
             self._means.check_cancelled()
             confirmed = 0
-            for number in range(len(self.pool)):
-                self._run(number, (name,))
-            seen = [n for n, kills in enumerate(self.kills) if name in kills]
+            for number in range(len(tests)):
+                self.matrix.run(number, (name,))
+            seen = [n for n, kills in enumerate(kills_of) if name in kills]
             for tried, number in enumerate(seen):
                 kill = None
                 if confirmed or (tried < MOST_DOUBTED and not self.replays.only_frees(name)):
-                    kill = self.replays.kill(name, self.pool[number].inputs)
+                    kill = self.replays.kill(name, tests[number].inputs)
                 if kill is None:
-                    del self.kills[number][name]
+                    del kills_of[number][name]
                 else:
                     confirmed += 1
-                    self.kills[number][name] = kill.step
+                    kills_of[number][name] = kill.step
             if not confirmed:
                 self._fates[name] = self._unsure(name)
 
@@ -239,70 +178,20 @@ class Collection:
                 yield one
 
     def _grown(self) -> Iterator[TriedTest]:
-        """Yield tests that show what none has shown, grown from those that come near to it.
-
-        Kept is what reaches values that no test has reached; it is run on the mutants that are left
-        and grown on. What follows the beginning of a test after which mutants remember something
-        else than the model may show that too; it is run on these mutants.
-        """
-        source = random.Random(2)
-        seen = {item for test in self.pool for item in self.replays.reached(test)}
-        kept = [test.inputs for test in self.pool]
-        since = looked = 0
-        near: dict[str, _Start] = {}
-        alike: dict[_Start, list[str]] = {}
-        live: list[str] = []
-        for number in range(MOST_GROWN if seen else 0):
+        for one in grown(self.replays, self.matrix.tests, self._left):
             self._means.check_cancelled()
-            if since == VAIN or self._until.passed():
-                return
-            if not since:
-                live = [name for name in self.names if self._is_live(name)]
-                if not live:
-                    return
-                near.update(self._nearest([n for n in live if n not in near], looked))
-                looked = len(self.pool)
-                starts = [near[name] for name in live if name in near]
-                alike = {start: [n for n in live if near.get(n) == start] for start in set(starts)}
-            since += 1
-            if starts and number % 4:
-                start = source.choice(starts)
-                begin, tried = self.pool[start[0]].inputs[: start[1] + 1], alike[start]
-            else:
-                begin = source.choice(kept)
-                begin, tried = begin[: source.randint(1, len(begin))], live
-            more = self.replays.random(source, STEPS, source.choice(GROWN_STAYS))
-            one = self.replays.accepted((*begin, *more), "random")
-            if one is None:
-                continue
-            fresh = self.replays.reached(one) - seen
-            if fresh:
-                seen |= fresh
-                kept.append(one.inputs)
-                tried = live
-            if (fresh or tried is not live) and any(
-                self.replays.differs(name, one) is not None for name in tried
-            ):
-                since = 0
-                yield one
-
-    def _nearest(self, names: Iterable[str], looked: int) -> Iterator[tuple[str, _Start]]:
-        """Yield mutants with a beginning of a test after which they remember something else.
-
-        The first tests were `looked` at before.
-        """
-        for name in names:
             if self._until.passed():
                 return
-            for number in range(looked, len(self.pool)):
-                step = self.replays.strays(name, self.pool[number])
-                if step is not None:
-                    yield name, (number, step)
-                    break
+            if one is not None:
+                yield one
+
+    def _left(self) -> list[str]:
+        """Return the mutants of which nothing is known yet."""
+        return [name for name in self.names if self._is_live(name)]
 
     def _is_live(self, name: str) -> bool:
         """Tell whether nothing is known of a mutant yet, and no test seems to kill it."""
-        return name not in self._fates and name not in self._shown
+        return name not in self._fates and name not in self.matrix.shown
 
     def _take(self, tests: Iterable[TriedTest | None]) -> None:
         """Run new tests on all mutants; where there are many, on those that no test kills."""
@@ -313,11 +202,8 @@ class Collection:
             if one is None or repr(one.inputs) in self._known:
                 continue
             self._known.add(repr(one.inputs))
-            self.pool.append(one)
-            self.kills.append({})
-            self._tried.append(set())
-            names = self.whole or tuple(name for name in self.names if self._is_live(name))
-            self._run(len(self.pool) - 1, names)
+            names = self.matrix.whole or [name for name in self.names if self._is_live(name)]
+            self.matrix.add(one, names)
 
     def _look_for(self, name: str, survivors: Sequence[Survivors], *, brief: bool) -> None:
         """Look for a test of a mutant in each way there is, until there is one, or can be none.
@@ -339,7 +225,7 @@ class Collection:
                 trace = found.model or found.mutant
                 assert trace is not None
                 self._take(self._continued(trace.choices.steps))
-                if name in self._shown:
+                if name in self.matrix.shown:
                     return
             if not self.replays.may_kill(name):
                 return  # no kill of it can be claimed
@@ -349,6 +235,6 @@ class Collection:
     def _continued(self, steps: Sequence[Mapping[str, sorts.Value]]) -> Iterator[TriedTest | None]:
         """Yield a difference, and the same with more steps, in which other mutants may show."""
         yield self.replays.accepted(steps, "difference")
-        source = random.Random(len(self.pool))
+        source = random.Random(len(self.matrix.tests))
         more = self.replays.random(source, MORE_STEPS, 0.5)
         yield self.replays.accepted((*steps, *more), "difference")

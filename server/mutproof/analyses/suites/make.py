@@ -152,6 +152,6 @@ def _chosen(
         tests,
         fates,
         found.at_least,
-        len(collection.pool),
+        len(collection.matrix.tests),
         found.minimal,
     )
