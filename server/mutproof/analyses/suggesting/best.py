@@ -69,7 +69,7 @@ def without_redundant(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
 
 
 def _is_for(less: Suggestion, more: Suggestion) -> bool:
-    """Tell whether one suggestion does nothing that another does not do."""
+    """Tell whether one suggestion kills, and says, no more than another one."""
     one, other = set(less.kills), set(more.kills)
     if less.component != more.component or not one <= other or rank(more) > rank(less):
         return False
@@ -77,7 +77,7 @@ def _is_for(less: Suggestion, more: Suggestion) -> bool:
 
 
 def _greedy(kills: Sequence[int], everything: int) -> list[int]:
-    """Return what kills all, always that which kills most of what is left."""
+    """Return a cover of all kills: next always the one that kills most of what is left."""
     chosen: list[int] = []
     left = everything
     while left:
@@ -107,9 +107,9 @@ def _lighter(
     known: Sequence[int],
     most: int,
 ) -> list[int] | None:
-    """Return what weighs less than what is known, and kills all, None where nothing was found.
+    """Return a cover of less weight than a known one, None if none was found.
 
-    What the fewest kill is tried first: one of those has to be in the set.
+    Mutants with fewest killers are covered first: one of these is in any cover.
     """
     found: list[int] | None = None
     bound, lightest = sum(weights[number] for number in known), min(weights, default=1)

@@ -16,7 +16,7 @@ class When(Enum):
 
     ALWAYS = "always"
     FIRST = "first"  # in the first step
-    LATER = "later"  # in all that it can speak of: it names the step before, or the one after
+    LATER = "later"  # in steps that have the step before, or after, which it reads
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterat
 
 
 def _named(known: Iterable[PlainDefinition]) -> Iterator[tuple[Term, Term]]:
-    """Yield the variables that only name a comparison, and these."""
+    """Yield the Boolean variables that are defined as a comparison, with that comparison."""
     for one in known:
         if one.when is When.ALWAYS and one.comparison is not None:
             yield terms.var(one.defined, sorts.BOOL), one.comparison
@@ -103,7 +103,7 @@ def _named(known: Iterable[PlainDefinition]) -> Iterator[tuple[Term, Term]]:
 def _choosing(
     component: Component, role: Mapping[ElementId, Role]
 ) -> Iterator[tuple[Element, Term]]:
-    """Yield the elements that say what a variable is after the first step, or always."""
+    """Yield the elements that define a variable, except initial values and specifications."""
     variables = {one.name: terms.var(one.name, one.sort) for one in component.variables}
     for element in component.elements:
         target = variables.get(element.targets[0]) if element.targets else None
@@ -159,7 +159,7 @@ class Restating:
         return any(When.ALWAYS in times or wanted <= times for times in found.values())
 
     def _says(self, conjecture: Conjecture, case: SaidCase) -> bool:
-        """Tell whether a case is one of those in which a conjecture says something."""
+        """Tell whether a conjecture is about a case: its steps, its variables, where it applies."""
         is_then = When.ALWAYS in {case.when, conjecture.when} or case.when is conjecture.when
         own, implying = self._own(conjecture), self.implying
         known = frozenset().union(*map(walk.variables, (case.claim, *case.conditions)))
@@ -171,7 +171,7 @@ class Restating:
         return tuple(walk.substituted(one, self.named) for one in conjecture.conditions)
 
     def _is_row(self, conjecture: Conjecture, row: ChosenRow) -> bool:
-        """Tell whether a conjecture says something where a row is chosen, and only there."""
+        """Tell whether a conjecture is about a row: its steps and variables, where it is chosen."""
         is_then = When.ALWAYS in {row.when, conjecture.when} or row.when is conjecture.when
         own, implying = self._own(conjecture), self.implying
         is_chosen = is_then and all(
@@ -192,7 +192,7 @@ _STEPS: Final = {
 
 
 def _parts(term: Term) -> frozenset[Term]:
-    """Return the conditions that connectives join to a term."""
+    """Return the conditions that a term joins by connectives."""
     found: set[Term] = set()
     stack = [term]
     while stack:

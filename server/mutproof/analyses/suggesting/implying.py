@@ -30,14 +30,14 @@ _FREE: Final = frozenset({VariableKind.INPUT, VariableKind.STATE, VariableKind.F
 
 
 class _Edge(NamedTuple):
-    """Hold where an interval ends: just above or below a number, or at it."""
+    """Hold the end of an interval: a number (`beside` 0), or just below or above it."""
 
     number: int | Fraction
     beside: int = 0
 
 
 class _Numbers(NamedTuple):
-    """Hold the numbers from `low` to `high` (None is unbounded) but some; `whole` ones, or all."""
+    """Hold an interval (None: unbounded) minus `holes`: of integers if `whole`, else of reals."""
 
     whole: bool
     low: _Edge | None = None
@@ -149,7 +149,7 @@ class Implying:
         return tuple(left)
 
     def _only(self, thing: Term, conditions: Sequence[Term]) -> Term | None:
-        """Return the one value that conditions leave a thing, None where there are more."""
+        """Return the one value that conditions leave a term, None if not exactly one is known."""
         if thing in self.lists:
             left = self._allowed(thing, [one for one in conditions if _thing(one) is thing])
             return left[0] if len(left) == 1 else None
@@ -164,12 +164,12 @@ class Implying:
         return terms.const(both.low.number, thing.sort)
 
     def _allowed(self, thing: Term, conditions: Sequence[Term]) -> list[Term]:
-        """Return the values that conditions leave a thing of which all values are known."""
+        """Return the values that conditions allow a term, in the order of its listed values."""
         known = [self._values(_plain(one)) for one in conditions]
         return [v for v in self.lists[thing] if all(own is None or v in own for own in known)]
 
     def _values(self, term: Term) -> frozenset[Term] | None:
-        """Return the values that a condition leaves a thing; None unless it asks for values."""
+        """Return the values that a comparison with constants allows its term, None for others."""
         asked = term.args[0] if term.op is Op.NOT else term
         if len(asked.args) != 2 or asked.args[0] not in self.lists:
             return None
@@ -181,12 +181,12 @@ class Implying:
         return frozenset(one for one in self.lists[asked.args[0]] if (one in some) == is_in)
 
     def _is_of_values(self, condition: Term) -> bool:
-        """Tell whether a condition compares a thing with values only."""
+        """Tell whether a condition compares a term with constants only."""
         is_of_one = len(condition.args) == 2 and condition.args[1].op is Op.CONST
         return is_of_one or self._values(condition) is not None
 
     def _without(self, one: Term, hole: Term) -> Term | None:
-        """Return a bound in one with what is not its last number, None for other terms."""
+        """Return a bound made strict by a condition `!=` its last number, None if not possible."""
         bound, other = self._numbers(one), self._numbers(hole)
         if bound is None or other is None or one.args[0] is not hole.args[0]:
             return None
@@ -247,7 +247,7 @@ class Implying:
         )
 
     def _numbers(self, term: Term) -> _Numbers | None:
-        """Return the numbers that a comparison leaves its left side, None for other terms."""
+        """Return the numbers that a comparison allows its left side, None for other terms."""
         if len(term.args) != 2 or term.args[1].op is not Op.CONST:
             return None
         thing, bound = term.args
@@ -304,13 +304,13 @@ def _beside(now: Term) -> Iterator[Term]:
 
 
 def _thing(term: Term) -> Term:
-    """Return what a condition is about: the left side of a comparison, or a Boolean value."""
+    """Return the term that a condition is about: the left side of a comparison, or a Boolean."""
     asked = term.args[0] if term.op is Op.NOT else term
     return asked.args[0] if len(asked.args) == 2 else asked
 
 
 def _plain(term: Term) -> Term:
-    """Return a comparison with its number on the right and without a `not` before it."""
+    """Return a comparison with its constant on the right, and without `not` if possible."""
     if term.op is Op.NOT and term.args[0].op is not Op.NOT:
         opposite = negated(term.args[0])
         if opposite.op is not Op.NOT:

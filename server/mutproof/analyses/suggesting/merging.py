@@ -53,7 +53,7 @@ def merged(some: Sequence[Conjecture]) -> Iterator[tuple[Conjecture, list[Conjec
 def _first_values(
     some: Sequence[Conjecture],
 ) -> Iterator[tuple[Conjecture, list[Conjecture]]]:
-    """Yield what says in one how variables of a component begin: nobody reads them one by one."""
+    """Yield conjunctions of unconditional claims about first values, each with its parts."""
     groups: dict[tuple[str, PropertyKind], list[Conjecture]] = {}
     for one in some:
         if one.restates and one.when is When.FIRST and not one.conditions:
@@ -73,7 +73,7 @@ def either(one: Conjecture, other: Conjecture) -> Conjecture | None:
     left = [term for term in one.conditions if term not in common]
     right = [term for term in other.conditions if term not in common]
     if not left or not right:
-        return None  # one says what the other says
+        return None  # the conditions of one include the other's
     joined = _joined(left, right)
     if joined is None:
         return None
@@ -85,7 +85,7 @@ def either(one: Conjecture, other: Conjecture) -> Conjecture | None:
 
 
 def _joined(left: Sequence[Term], right: Sequence[Term]) -> Term | None:
-    """Return one of two conditions, None where more than two would have to be told apart."""
+    """Return a disjunction of two conditions, None if there is more than one on a side."""
     if len(left) > 1 or len(right) > 1:
         return None
     (one,), (other,) = left, right
@@ -98,7 +98,7 @@ def _joined(left: Sequence[Term], right: Sequence[Term]) -> Term | None:
 
 
 def _literals(condition: Term) -> int:
-    """Return how many conditions are joined in one."""
+    """Return how many conditions are joined in one by `and` and `or`."""
     count, stack = 0, [condition]
     while stack:
         term = stack.pop()

@@ -58,7 +58,7 @@ def paired(component: Component, spoken: Iterable[Element]) -> Iterator[frozense
 
 
 def _numbers_in(term: Term) -> set[str]:
-    """Return the variables of which a number or a comparison is computed, conditions left out."""
+    """Return the variables that a number or comparison is computed from, without conditions."""
     found: set[str] = set()
     waiting = [term]
     while waiting:

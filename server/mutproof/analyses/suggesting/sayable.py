@@ -43,9 +43,9 @@ class Resort(Enum):
     """Rank kinds of conjectures: each is tried only on gaps that no kind before it notices."""
 
     FIRST = 0
-    CASE = 1  # a case of an equation again, or what is harder to read
-    LAST = 2  # a definition again, or the whole of an equation
-    ODD = 3  # what relates things as nothing in the model does
+    CASE = 1  # repeats a case of an equation, or is harder to read
+    LAST = 2  # repeats a definition or a whole equation
+    ODD = 3  # relates variables as nothing in the model does
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ class Reading:
         return condition.op is Op.NE or all(side.op is not Op.CONST for side in condition.args)
 
     def _copies(self, conjecture: Conjecture) -> bool:
-        """Tell whether a case of an equation, or an initial value, says as much or more."""
+        """Tell whether a case of an equation, or an initial value, claims as much or more."""
         if conjecture.when is When.FIRST and not conjecture.conditions:
             return True
         own, implying = conjecture.conditions, self.words.restating.implying
@@ -223,7 +223,7 @@ class Reading:
 
     @cached_property
     def _cases(self) -> Mapping[Term, list[tuple[Term, ...]]]:
-        """Return under which conditions the equations say something of each subject."""
+        """Return the conditions of the equations' cases, by the subject of their claims."""
         found: dict[Term, list[tuple[Term, ...]]] = {}
         for case in self.words.branches:
             if case.conditions or not case.restates:

@@ -57,7 +57,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """Hold a condition and in which steps of the model and of the mutants it holds."""
+    """Hold a condition, and the steps of the model and of mutants in which it holds."""
 
     term: Term
     model: int
@@ -66,7 +66,7 @@ class _Condition:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Hold the steps of the model and of mutants in which something is claimed."""
+    """Hold the steps of the model and of mutants that a claim is about."""
 
     when: When
     model: int
@@ -76,7 +76,7 @@ class _Scope:
 
 @dataclass(frozen=True, slots=True)
 class _Wrong:
-    """Hold the steps in which a claim fails: in the model, and in mutants, which is wanted."""
+    """Hold the steps in which a claim fails: in the model (excluded) and in mutants (wanted)."""
 
     model: int
     mutants: int
@@ -140,7 +140,7 @@ class ConjectureSearch:
         return list({one.conjecture: one for one in reversed(found)}.values())[::-1]
 
     def _scope(self, when: When, open_steps: int) -> _Scope | None:
-        """Return where something can be claimed, None where there is nothing to notice."""
+        """Return the steps that claims can be about, None if no gap could be noticed there."""
         relational = self.words.relational
         model = _within(when, self.seen.model, relational=relational)
         mutants = _within(when, self.seen.mutants, relational=relational) & open_steps
@@ -172,11 +172,11 @@ class ConjectureSearch:
         gaps: Mapping[str, int],
         refused: Collection[Conjecture],
     ) -> Iterator[Scored]:
-        """Yield what a branch says, under as few of its conditions as will do."""
+        """Yield the claim of a branch, under as few of its conditions as suffice."""
         own = [self._condition(term, scope) for term in branch.conditions]
         wrong = self._wrong(branch.claim, scope)
         if not wrong.mutants or not all(condition.model for condition in own):
-            return  # it was never seen
+            return  # it occurred in no execution
         usable = tuple(condition for condition in own if condition.model != scope.model)
         chosen = list(_conditions(branch.claim, replace(scope, usable=usable), wrong, own=True))
         if not chosen and len(usable) <= MOST_OF_A_BRANCH:
@@ -217,7 +217,7 @@ class ConjectureSearch:
         scope: _Scope,
         gaps: Mapping[str, int],
     ) -> Scored | None:
-        """Return a claim under conditions, None where what was seen contradicts it."""
+        """Return a claim under conditions with its score, None if the model contradicts it."""
         fails, steps = self._wrong(claim, scope).model, self._wrong(claim, scope).mutants
         for condition in chosen:
             fails &= condition.model
@@ -238,7 +238,7 @@ class ConjectureSearch:
         return one
 
     def _is_roundabout(self, claim: Term, chosen: tuple[_Condition, ...], scope: _Scope) -> bool:
-        """Tell whether it is said that a Boolean value stays of one that was only seen as one."""
+        """Tell whether a claim equates a Boolean that had only one value in the claim's steps."""
         if claim.op is not Op.EQ or claim.args[0].sort != sorts.BOOL:
             return False
         held = scope.model
@@ -248,7 +248,7 @@ class ConjectureSearch:
 
 
 def _times(branch: SaidCase) -> tuple[When, ...]:
-    """Return the steps in which a branch is said: in all of them where that is true as well."""
+    """Return the steps that a branch may claim of: all of them, too, if it reads one step only."""
     if branch.when is When.LATER and not any(map(remembers, (*branch.conditions, branch.claim))):
         return When.ALWAYS, When.LATER
     return (branch.when,)
@@ -275,13 +275,13 @@ def _within(when: When, rows: Rows, *, relational: bool) -> int:
 def _conditions(
     claim: Term, scope: _Scope, wrong: _Wrong, *, own: bool = False
 ) -> Iterator[tuple[_Condition, ...]]:
-    """Yield smallest sets of conditions under which a claim was never seen to fail.
+    """Yield smallest sets of conditions under which a claim never failed in the model.
 
-    With `own` they are those of a branch, which says in which steps it is meant.
+    With `own` they are those of a branch, which says itself for which steps it is meant.
     """
     fails, noticed = wrong.model, wrong.mutants
     apt = [c for c in scope.usable if c.mutants & noticed and not _restates(c.term, claim)]
-    # What speaks of another step has to name one.
+    # A claim for later steps must read another step, in its claim or a condition.
     any_will_do = own or scope.when is not When.LATER or remembers(claim)
     if not fails:
         yield from ((),) if any_will_do else ()
@@ -296,12 +296,12 @@ def _conditions(
         if any_will_do or any(remembers(c.term) for c in pair):
             found = True
             yield pair
-    if not found and any_will_do:  # what takes more is hard to read
+    if not found and any_will_do:  # larger sets are hard to read
         yield from _triples(fails, noticed, helpful[:MOST_IN_THREES])
 
 
 def _pairs(fails: int, noticed: int, helpful: list[_Condition]) -> Iterator[tuple[_Condition, ...]]:
-    """Yield pairs of conditions under which nothing fails, and something is noticed."""
+    """Yield pairs of conditions under which a claim never fails and notices something."""
     for number, one in enumerate(helpful):
         left, seen = one.model & fails, one.mutants & noticed
         for other in helpful[number + 1 :]:
@@ -321,14 +321,14 @@ def _triples(
 
 
 def _restates(condition: Term, claim: Term) -> bool:
-    """Tell whether a condition and a claim compare the same two things."""
+    """Tell whether a condition and a claim compare the same two terms."""
     one = condition.args[0] if condition.op is Op.NOT else condition
     other = claim.args[0] if claim.op is Op.NOT else claim
     return (bool(one.args) and set(one.args) == set(other.args)) or one is other
 
 
 def _valued(claim: Term, conditions: Collection[Term]) -> Term:
-    """Return a claim that something stays what it is with its value, where a condition says it."""
+    """Return a claim `x = previous x` with a constant for the latter where a condition gives it."""
     if claim.op is not Op.EQ or claim.args[0].sort == sorts.BOOL:
         return claim
     for one, other in (claim.args, claim.args[::-1]):

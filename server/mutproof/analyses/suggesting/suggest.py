@@ -113,7 +113,7 @@ class Suggesting:
     def _of_some(
         self, component: str, gaps: Sequence[GapToClose], chosen: Sequence[Choices]
     ) -> Iterator[Scored]:
-        """Yield conjectures for some gaps, those left out that earlier conjectures notice."""
+        """Yield conjectures for those of some gaps that no earlier conjecture notices."""
         subjects = dict.fromkeys(name for gap in gaps for name in gap.subjects)
         changed = {element for gap in gaps for element in gap.bodies}
         words = sayable(self._program, component, subjects, changed)
@@ -156,7 +156,7 @@ class Suggesting:
         wanted: Mapping[str, int],
         known: Sequence[Scored],
     ) -> Iterator[Scored]:
-        """Yield what notices more together than what is known, now that all gaps count again."""
+        """Yield conjectures that notice gaps which no single known one notices together."""
         refused = {one.conjecture for one in known}
         for _ in range(WIDE_ROUNDS):
             if self._deadline.remaining_s() <= 0:
@@ -207,7 +207,7 @@ class Suggesting:
     def _search(
         self, search: ConjectureSearch, columns: StepColumns, rows: dict[str, int]
     ) -> Iterator[Scored]:
-        """Yield what is proved; what is refuted is seen, and looked at from then on."""
+        """Yield proved conjectures; executions that refute others join those of the model."""
         refused: set[Conjecture] = set()
         waiting = [*Resort]
         for _ in range(ROUNDS):
@@ -230,7 +230,7 @@ class Suggesting:
                         rows.pop(name, None)
 
     def _prove(self, batch: Sequence[Conjecture]) -> tuple[set[Conjecture], list[Choices]]:
-        """Return which conjectures hold, and executions that refute others."""
+        """Return which conjectures are proved, and executions that refute others."""
         named = {f"{_NAME}{number}": one for number, one in enumerate(batch)}
         program = stating(self._program, batch[0].component, named)
         meaning = interpretation(program)
@@ -256,7 +256,7 @@ class Suggesting:
     def _see(
         self, columns: StepColumns, rows: Rows, choices: Choices, bodies: Bodies | None
     ) -> Choices | None:
-        """Add the steps of an execution; return its choices, which may be fewer."""
+        """Run choices and add the steps; return the choices, cut until allowed, or None."""
         meaning = self._baseline.meaning
         execution = meaning.run(choices, bodies)
         while execution is not None and not execution.assumed and len(choices.steps) > 1:
@@ -268,7 +268,7 @@ class Suggesting:
         return choices
 
     def _random(self) -> list[Choices]:
-        """Return executions that keep to the assumptions for some steps, where that is easy."""
+        """Return random executions; in forward models they are steered to fulfil assertions."""
         system = self._baseline.system
         if system.relational:
             return list(Audit(self._baseline.meaning, system).executions)
@@ -283,7 +283,7 @@ class Suggesting:
             return []
 
     def _shown(self, gap: GapToClose) -> Iterator[Choices]:
-        """Yield what shows a gap, and what the mutant does where it is left to its assignments."""
+        """Yield the executions that show a gap, and how the mutant runs on the same choices."""
         if is_deep(gap.found):
             return
         if gap.found.mutant is not None:
@@ -292,7 +292,7 @@ class Suggesting:
             yield self._unassigned(gap)
 
     def _unassigned(self, gap: GapToClose) -> Choices:
-        """Return what the model chose to show a gap, without the values that assignments give."""
+        """Return the model's choices that show a gap, without values of assigned variables."""
         assert gap.found.model is not None
         choices = gap.found.model.choices
         changed = frozenset(self._variable(t) for e in gap.bodies for t in e.targets)
@@ -311,7 +311,7 @@ class Suggesting:
 
     @cached_property
     def _assigned(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Return what is given one value in the first step, and in the others."""
+        """Return the variables that are assigned one value: in the first step, in later ones."""
         found: tuple[set[str], set[str]] = set(), set()
         for element in self._program.elements():
             if isinstance(element.body.sort, SetSort):
@@ -330,12 +330,12 @@ class Suggesting:
 
 
 def _adds_nothing(one: Scored, known: Sequence[Scored]) -> bool:
-    """Tell whether something that is known notices all that a conjecture notices."""
+    """Tell whether one known conjecture notices all that another one notices."""
     return any(one.kills <= other.kills for other in known)
 
 
 def _covering(found: Sequence[Scored]) -> list[Scored]:
-    """Return conjectures that notice many gaps, each some that the ones before do not."""
+    """Return conjectures chosen greedily, each noticing gaps that those before do not."""
     chosen: list[Scored] = []
     left = frozenset[str]().union(*(one.kills for one in found))
     while left and len(chosen) < TOGETHER:
@@ -346,7 +346,7 @@ def _covering(found: Sequence[Scored]) -> list[Scored]:
 
 
 def _various(found: Sequence[Scored]) -> list[Scored]:
-    """Return the best conjectures, few of which notice the same gaps."""
+    """Return the best conjectures, at most three of which notice exactly the same gaps."""
     chosen: list[Scored] = []
     alike: dict[frozenset[str], int] = {}
     for one in found:

@@ -78,13 +78,13 @@ def has_other_numbers(conjecture: Conjecture, known: frozenset[Value]) -> bool:
 
 
 def _initial(component: Component, said: SaidCase) -> Conjecture:
-    """Return that what is said is so at first."""
+    """Return the conjecture that a case holds in initial states."""
     kind = PropertyKind.LTL
     return Conjecture(component.name, said.conditions, said.claim, When.FIRST, kind, said.restates)
 
 
 def _followed(element: Element) -> Iterator[str]:
-    """Yield the variables of whose next values an element speaks."""
+    """Yield the variables whose next values an element reads or assigns."""
     if element.kind is ElementKind.NEXT_ASSIGN:
         yield from element.targets
     elif element.kind is ElementKind.TRANS:
@@ -93,7 +93,7 @@ def _followed(element: Element) -> Iterator[str]:
 
 
 def _chosen(component: Component, branch: SaidCase) -> Iterator[Conjecture]:
-    """Yield that each of the values may come next of which an assignment chooses one."""
+    """Yield conjectures that each value an assignment chooses from may come next."""
     if branch.claim.op is not Op.IN or any(map(remembers, branch.conditions)):
         return
     following, values = branch.claim.args
@@ -111,7 +111,7 @@ def _is(stream: Term, value: Term) -> Term:
 def _possible(
     program: Program, words: SayableTerms, element: Element, *, shown: Execution, claim: Term
 ) -> Iterator[Conjecture]:
-    """Yield that something may come next, under fewer and under more conditions."""
+    """Yield conjectures that a claim may hold next, under various sets of conditions."""
     own = [
         part
         for part in walk.subterms(element.body)
@@ -133,7 +133,7 @@ def _possible(
 
 
 def _has(component: Component, target: str, value: Value | None) -> Term | None:
-    """Return that a variable has a value, None where that cannot be said."""
+    """Return the term that a variable has a value, None if there is no such term."""
     stream = stream_of(component, target)
     if value is None or stream is None:
         return None

@@ -113,7 +113,7 @@ def _base(stream: Term) -> str:
 class _Words:
     def __init__(self, program: Program, component: Component) -> None:
         relational = program.traits.semantics is Semantics.RELATIONAL
-        stated = {  # what only says that a property holds
+        stated = {  # variables that stand for properties
             str(stated.term.payload)
             for stated in component.properties
             if stated.term.op is Op.VAR and not relational
@@ -155,7 +155,7 @@ class _Words:
         }
 
     def _found_related(self) -> Iterator[frozenset[str]]:
-        """Yield the pairs of variables that some expression compares, adds, or lets be equal."""
+        """Yield pairs of variables that some expression compares, adds, or may equate."""
         for element in self.spoken:
             for part in walk.subterms(element.body):
                 if part.op in COMPARED | ARITHMETIC and walk.size(part) <= MOST_RELATED:
@@ -185,7 +185,7 @@ class _Words:
             yield from branches(element, target)
 
     def _found_remembered(self) -> list[Term]:
-        """Return the streams of which the model reads the value of the step before."""
+        """Return the streams whose previous values the model reads."""
         read: set[str] = set()
         for body in self._bodies:
             for part in walk.subterms(body):
@@ -235,7 +235,7 @@ class _Words:
             yield terms.ne(stream, value)
 
     def _listed(self, stream: Term) -> Iterator[Term]:
-        """Yield the constants of an enumeration."""
+        """Yield the constants of an enumeration's declaration."""
         if not isinstance(stream.sort, EnumSort) or stream.op is not Op.VAR:
             return
         declared = self._values[str(stream.payload)]
@@ -279,7 +279,7 @@ class _Words:
             yield from (terms.ne(stream, constant) for constant in constants)
 
     def _following(self, stream: Term, constants: Iterable[Term]) -> Iterator[Term]:
-        """Yield what may be claimed of the next value of a stream."""
+        """Yield claims about the next value of a stream."""
         after = terms.make(Op.NEXT, stream.sort, (stream,))
         if isinstance(stream.sort, BoolSort):
             yield after
@@ -295,24 +295,25 @@ class _Words:
             yield terms.compare(Op.LE, after, stream)
 
     def _branches(self, stream: Term) -> Iterator[Term]:
-        """Yield parts of its equation that a stream may be equal to, the whole one excepted."""
+        """Yield the proper parts of its equation that a stream may be equal to."""
         body = self._assigned.get(_base(stream))
         if body is None or stream.op is not Op.VAR or isinstance(stream.sort, BoolSort):
-            return  # what a Boolean one is, is said case by case
+            return  # Booleans are described case by case
         for part in walk.subterms(body):
             leaf = part.op in {Op.VAR, Op.CONST}
             if part is body or leaf or part.sort != stream.sort or not is_usable(part):
                 continue
             if part.op in {Op.ITE, Op.CASE}:
-                continue  # its cases are said one by one
+                continue  # its cases are parts of their own
             if walk.size(part) <= LARGEST:
                 yield part
 
 
 def _likenesses(words: _Words, stream: Term) -> Iterator[Term]:
-    """Yield claims that two Boolean values are alike, or never: readers would wonder why.
+    """Yield claims that two Boolean values are always equal, or always differ.
 
-    That one is another one than before reads worse than which one it is.
+    Such claims are the last resort: readers would wonder why. That a value changes reads worse than
+    what it becomes.
     """
     if isinstance(stream.sort, BoolSort):
         after = terms.make(Op.NEXT, stream.sort, (stream,))
