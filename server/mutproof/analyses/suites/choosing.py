@@ -46,7 +46,7 @@ def choose(
             (collection.matrix.tests[n], collection.matrix.kills[n]) for n in numbers
         ]
         chosen = [_known_shorter(one, shorter, confirmed, doubted) for one in chosen]
-        if attempt < MOST_ATTEMPTS:  # else what was confirmed is taken as it is
+        if attempt < MOST_ATTEMPTS:  # in the last attempt tests stay as they are
             found_shorter = _shortened(collection, chosen, shorter, fixed=fixed, until=shortening)
             shorter |= {
                 one: other
@@ -62,7 +62,7 @@ def choose(
             collection.late = LATE
         if not lost:
             return _in_order(tests), found
-        if until.passed():  # how few tests kill what these do was not asked
+        if until.passed():  # no lower bound is known for this selection
             return _in_order([one for one in tests if one.kills]), replace(found, at_least=0)
         doubted.update(lost)
         collection.confirm(lost)
@@ -72,11 +72,11 @@ def choose(
 def _covering(collection: Collection, until: Deadline) -> tuple[tuple[int, ...], int, Cover]:
     """Return tests that kill all that any test kills, how many of them are kept, and the cover.
 
-    What it takes to kill some mutants, it takes to kill all: where the tests that are chosen for
-    the mutants of `whole` kill all others too, their number is as low as that of all.
+    A lower bound for some mutants is one for all: if the tests chosen for the mutants of `whole`
+    kill all others too, their number is as low as for all.
     """
     lazily = not collection.matrix.is_whole
-    # At first without a solver, as more mutants are to come.
+    # First without a solver, while mutants are still added.
     for effort in (None, EFFORT) if lazily else (EFFORT,):
         more = True
         while more:
@@ -96,13 +96,13 @@ def _covered(
     masks = [_mask(names, kills) for kills in collection.matrix.kills]
     found = cover(masks, costs, effort)
     kept, killed_by_kept = _needed(masks[: collection.kept])
-    # A lower bound is that of all tests; what is kept may be more than it takes.
+    # The lower bound is for all tests: kept ones may exceed a smallest cover.
     rest = cover([m & ~killed_by_kept for m in masks], costs, effort) if kept else found
     return (*kept, *rest.chosen), len(kept), found
 
 
 def _needed(masks: Sequence[int]) -> tuple[list[int], int]:
-    """Return which sets have what those before them have not, and all that they have."""
+    """Return the positions of sets with bits that no earlier set has, and all bits together."""
     kept: list[int] = []
     covered = 0
     for number, mask in enumerate(masks):
@@ -123,9 +123,9 @@ def _mask(names: Sequence[str], kills: Mapping[str, int]) -> int:
 def _claimed(
     collection: Collection, chosen: Sequence[_Seeming], known: _Known, until: Deadline
 ) -> list[SuiteTest]:
-    """Return what the evaluator shows of tests: a first kill of each mutant before other ones.
+    """Return tests with the kills that the evaluator confirms: first one for each mutant.
 
-    What is `known` is not asked again, and grows.
+    Results in `known` are not asked for again; new ones are added.
     """
     replays = collection.replays
     kills: list[dict[str, TestKill]] = [{} for _ in chosen]
@@ -145,7 +145,7 @@ def _claimed(
                 asked.add((number, name))
                 if (test, name) not in known:
                     shown = replays.confirmed(name, test.inputs, expected, step=step)
-                    if shown[0] is None:  # what differs first may be left open, later what is not
+                    if shown[0] is None:  # a later difference may be in determined values
                         shown = replays.confirmed(name, test.inputs, expected)
                     known[test, name] = shown
                 kill, violated = known[test, name]
@@ -168,9 +168,9 @@ def _claimed(
 def _known_shorter(
     one: _Seeming, shorter: Mapping[TriedTest, _Seeming], known: _Known, doubted: AbstractSet[str]
 ) -> _Seeming:
-    """Return what a test was shortened to before, of which the evaluator was asked then.
+    """Return what a test was shortened to before, if the evaluator was asked of that.
 
-    Where it does not show what is `doubted`, because it was lost before, the test is as it was.
+    The test itself is returned if the shorter one does not show a `doubted` kill, lost before.
     """
     test, kills = one
     short = shorter.get(test)
@@ -189,9 +189,9 @@ def _shortened(
     fixed: int,
     until: Deadline,
 ) -> list[_Seeming]:
-    """Return the tests without steps that no kill needs that is theirs alone.
+    """Return the tests without steps that none of the kills they alone have needs.
 
-    The first ones are `fixed`: they stay as they are, and what was shortened `before`.
+    The first `fixed` ones stay as they are, as do those shortened `before`.
     """
     tests = list(chosen)
     done = {short for short, _ in before.values()}.union(before)
@@ -211,13 +211,13 @@ def _shortened(
 def _shorter(
     collection: Collection, test: TriedTest, needed: Sequence[str], until: Deadline
 ) -> TriedTest:
-    """Return a test with as few steps as are found to be enough for some kills."""
+    """Return a test with few steps that still seems to kill some mutants."""
     if not needed:
         return test
     replays = collection.replays
     kept, tries, size = test, 0, len(test.inputs)
     while size >= 1 and tries < MOST_TRIED:
-        # From the end, where most steps are that come after all differences.
+        # From the end, where most steps follow all differences.
         start = len(kept.inputs) - size
         while start >= 0 and tries < MOST_TRIED and len(kept.inputs) > 1:
             if until.passed():
@@ -237,7 +237,7 @@ def _shorter(
 
 
 def _in_order(tests: Sequence[SuiteTest]) -> tuple[SuiteTest, ...]:
-    """Return the tests, each that which kills most of what those before it do not kill."""
+    """Return the tests, next always the one that kills most mutants not killed yet."""
     left = list(tests)
     killed: set[str] = set()
     found: list[SuiteTest] = []

@@ -43,13 +43,13 @@ class Collection:
         self.replays = replays
         self.names = tuple(names)
         self.matrix = KillMatrix(self.names, self.steps)
-        self.kept = 0  # so many tests at the beginning are those of an earlier suite
+        self.kept = 0  # number of first tests that an earlier suite had
         self._asking = asking
         self._means = means
         self._known: set[str] = set()
         self._fates: dict[str, SuiteMutant] = {}
         self._asked: set[str] = set()
-        self.late = ""  # why not all was looked for, if so
+        self.late = ""  # why the search is incomplete; empty if it is not
         self._until = Deadline.never()
 
     def fill(
@@ -75,7 +75,7 @@ class Collection:
         self._take(self._long_random())
         self._take(self._grown())
         for brief in (True, False):
-            # Mutants of an equation are asked about together: not those of which a test is known.
+            # Mutants of an equation are asked about together: leave out those with a test.
             live = frozenset(name for name in self.names if self._is_live(name))
             asked = self._asking(live, brief) if live else ()
             for name in self.names:
@@ -94,10 +94,10 @@ class Collection:
         return known or self._unsure(name)
 
     def _unsure(self, name: str) -> SuiteMutant:
-        """Return what is known of a mutant that is not proved equivalent and not surely killed.
+        """Return the fate of a mutant neither proved equivalent nor surely killed.
 
-        No test can be sure of one that only says less than the model: one of the executions that
-        it has on any inputs is that of the model. Others are not decided.
+        No test surely kills a mutant that only constrains less than the model: on any inputs, one
+        of its executions is that of the model. Others are UNKNOWN.
         """
         if self.replays.only_frees(name):
             return SuiteMutant(name, SuiteFate.CHANCE, FREED)
@@ -160,9 +160,9 @@ class Collection:
             yield self.replays.accepted(steps, "random")
 
     def _long_random(self) -> Iterator[TriedTest]:
-        """Yield long tests that show what none has shown: they are run on such mutants alone.
+        """Yield long random tests that kill live mutants, and are run on those only.
 
-        To ask a solver for a difference after many steps takes thousands of times as long.
+        A solver takes thousands of times as long to find a difference after many steps.
         """
         source = random.Random(1)
         for _ in range(self.replays.long_runs):
@@ -186,15 +186,15 @@ class Collection:
                 yield one
 
     def _left(self) -> list[str]:
-        """Return the mutants of which nothing is known yet."""
+        """Return the mutants that are live."""
         return [name for name in self.names if self._is_live(name)]
 
     def _is_live(self, name: str) -> bool:
-        """Tell whether nothing is known of a mutant yet, and no test seems to kill it."""
+        """Tell whether a mutant's fate is open, and no test seems to kill it."""
         return name not in self._fates and name not in self.matrix.shown
 
     def _take(self, tests: Iterable[TriedTest | None]) -> None:
-        """Run new tests on all mutants; where there are many, on those that no test kills."""
+        """Run new tests on all mutants; if there are many, on live ones only."""
         for one in tests:
             if self._until.passed():
                 self.late = LATE
@@ -206,9 +206,9 @@ class Collection:
             self.matrix.add(one, names)
 
     def _look_for(self, name: str, survivors: Sequence[Survivors], *, brief: bool) -> None:
-        """Look for a test of a mutant in each way there is, until there is one, or can be none.
+        """Look for a test of a mutant in each way, until there is one, or none can be.
 
-        What a `brief` look does not tell is asked again.
+        What a `brief` look leaves open is asked again.
         """
         reason = ""
         if not brief:
@@ -233,7 +233,7 @@ class Collection:
             self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, reason)
 
     def _continued(self, steps: Sequence[Mapping[str, sorts.Value]]) -> Iterator[TriedTest | None]:
-        """Yield a difference, and the same with more steps, in which other mutants may show."""
+        """Yield a difference as a test, alone and with random steps that may show other mutants."""
         yield self.replays.accepted(steps, "difference")
         source = random.Random(len(self.matrix.tests))
         more = self.replays.random(source, MORE_STEPS, 0.5)

@@ -63,17 +63,17 @@ def grown(
 
 
 class _Near:
-    """Find tests after whose beginning mutants remember something else than the model; mutable.
+    """Find beginnings of tests after which memories of mutants differ; mutable.
 
-    `mutants` are those of which one was found.
+    `mutants` are those for which one was found.
     """
 
     def __init__(self, replays: Replays, tests: Sequence[TriedTest]) -> None:
         self.mutants: list[str] = []
         self._replays = replays
         self._tests = tests
-        self._looked = 0  # so many tests were looked at
-        self._starts: dict[str, tuple[int, int]] = {}  # a test and its last step, 0-based
+        self._looked = 0  # number of tests looked at
+        self._starts: dict[str, tuple[int, int]] = {}  # by mutant: test and last step, 0-based
         self._alike: dict[tuple[int, int], list[str]] = {}
         self._calm: dict[tuple[int, int], Inputs] = {}
 
@@ -101,9 +101,9 @@ class _Near:
         return self._calm[start], self._alike[start]
 
     def _calmed(self, mutant: str, begin: Inputs) -> Inputs:
-        """Return a beginning of a test in which inputs that need not change do not.
+        """Return the beginning of a test with inputs held constant where that is possible.
 
-        So they hide less of what differs. The mutant still remembers something else after it.
+        Inputs that change may hide differences. Memories of the mutant still differ after it.
         """
         found = begin
         for changing in self._replays.inputs:
@@ -122,5 +122,5 @@ class _Near:
 
 
 def _idle(inputs: Inputs) -> Mapping[str, sorts.Value]:
-    """Return the inputs that never change, with their values."""
+    """Return the inputs that are constant, with their values."""
     return {n: v for n, v in inputs[0].items() if all(step[n] == v for step in inputs)}

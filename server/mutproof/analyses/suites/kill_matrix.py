@@ -31,7 +31,7 @@ class KillMatrix:
         self.whole = tuple(names) if len(names) < MANY else ()
         self._names = tuple(names)
         self._steps = steps
-        self._tried: list[set[str]] = []  # for each test the mutants that it was run on
+        self._tried: list[set[str]] = []  # by test: the mutants that it was run on
 
     @property
     def is_whole(self) -> bool:
@@ -75,7 +75,7 @@ class KillMatrix:
             for name in kills:
                 first.setdefault(name, number)
         left = [name for name in self._names if name in first and name not in killed]
-        # First those that were killed last: few tests kill them.
+        # Mutants first killed by late tests come first: few tests kill them.
         left.sort(key=lambda name: -first[name])
         added = [name for name in left if name not in whole][:WIDENED]
         for number in range(len(self.tests)):

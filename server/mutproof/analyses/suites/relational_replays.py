@@ -76,7 +76,7 @@ def undetermined(program: Program) -> str:
 
 
 def _unassigned(component: Component, inputs: set[str]) -> str:
-    """Return which variable has no value in some step, if one has none."""
+    """Return a message about a variable not assigned in some step; empty if there is none."""
     begun, followed = (
         {t for e in component.elements if e.kind in kinds for t in e.targets}
         for kinds in (
@@ -102,7 +102,7 @@ def _unassigned(component: Component, inputs: set[str]) -> str:
 
 
 def _chooses(root: Term) -> bool:
-    """Tell whether a term chooses from a set; to ask for membership is no choice."""
+    """Tell whether a term chooses from a set, other than to test membership."""
     stack = [(root, False)]
     while stack:
         term, is_asked = stack.pop()
@@ -156,7 +156,7 @@ class RelationalReplays(Evaluated):
         return None
 
     def _given(self, steps: Sequence[Mapping[str, Value]]) -> Inputs:
-        """Return the inputs of steps; what is frozen is said in the first one only."""
+        """Return the inputs of steps; frozen variables are given in the first one only."""
         return tuple(
             {
                 name: step.get(name, sorts.default_value(sort))

@@ -146,7 +146,7 @@ class Evaluated:
         return self._compared(mutant, inputs[:steps], expected[:steps])
 
     def _compared(self, mutant: str, inputs: Inputs, expected: Rows) -> Confirmed:
-        """Return what the evaluator shows of a mutant on inputs."""
+        """Return the first difference of a mutant on inputs, and what it violates by then."""
         execution = self._changed(mutant, inputs)
         if execution is None:
             return None, frozenset()
@@ -171,11 +171,11 @@ class Evaluated:
         return tuple(one.name for one in stated if one.name in wanted)
 
     def _changed(self, mutant: str, inputs: Inputs) -> Execution | None:
-        """Return the execution of a mutant, None if nothing can be claimed of it."""
+        """Return the execution of a mutant, None if no kill can be claimed by it."""
         return self._baseline.meaning.run(Choices(inputs), self._mutants.bodies[mutant])
 
     def _shown(self, execution: Execution, inputs: Inputs, mutant: str = "") -> Rows:
-        """Return the outputs that inputs determine, of the model or of a mutant."""
+        """Return the outputs, of the model or of a mutant, that the inputs determine."""
         del inputs, mutant
         rows = execution.trace.steps
         return tuple({n: row[n] for n in self.outputs if n in row} for row in rows)
@@ -275,7 +275,7 @@ class ForwardReplays(Evaluated):
         return self._variations[mutant]
 
     def _determinacy(self, mutant: str) -> Determinacy | None:
-        """Return what is open in a mutant; None if no more is than in the model, and no output."""
+        """Return what is open in a mutant; None if no more than in the model, and no output."""
         if mutant not in self._open:
             variant = self._mutants.claims[mutant].variant
             closed = self._closed and self._stays(mutant)
@@ -283,7 +283,7 @@ class ForwardReplays(Evaluated):
         return self._open[mutant]
 
     def _stays(self, mutant: str) -> bool:
-        """Tell whether a mutant only defines values otherwise, none of them open."""
+        """Tell whether a mutant only redefines variables, and leaves no more values open."""
         variation, variant = self._variation(mutant), self._mutants.claims[mutant].variant
         if variation is None or variation.freed:
             return False
@@ -302,7 +302,7 @@ class ForwardReplays(Evaluated):
 
     @cached_property
     def _closed(self) -> bool:
-        """Tell whether no output of the model is open."""
+        """Tell whether inputs determine all outputs of the model."""
         return self._own.always_open.isdisjoint(self.outputs)
 
     def _shown(self, execution: Execution, inputs: Inputs, mutant: str = "") -> Rows:

@@ -13,7 +13,7 @@ from mutproof.model.sorts import Value
 class TestKill:
     """Say that a test tells a mutant from the model, at which 0-based step first and by what."""
 
-    __test__ = False  # it is none of pytest's
+    __test__ = False  # not a test class of pytest
 
     mutant: str
     step: int
@@ -41,8 +41,8 @@ class SuiteFate(Enum):
 
     KILLED = "killed"
     EQUIVALENT = "equivalent"  # no test can: proved
-    ASSUMES = "assumes"  # no test can: only what it assumes of its inputs is other
-    CHANCE = "chance"  # no test can surely: it may do by chance what the model does
+    ASSUMES = "assumes"  # no test can: it only changes which inputs are allowed
+    CHANCE = "chance"  # no test surely can: it may behave as the model
     UNKNOWN = "unknown"
 
 
