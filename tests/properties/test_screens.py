@@ -199,3 +199,13 @@ def test_all_errors_are_shown_and_leave_no_room_for_others(
         if one.severity is not Severity.ERROR and one.code != "more-findings":
             for first in range(line - LINES + 1, line + 1):
                 assert sum(first <= at < first + LINES for at in lines) <= MOST_ON_A_SCREEN
+
+
+@profile(10)
+@given(models)
+def test_lines_are_those_where_the_text_is_now(model: tuple[random.Random, str, int]) -> None:
+    found = placed(model)
+    shown = problems.shown((), found, lines=(lambda _: 1,) * 2)  # all else was deleted
+    assert len(shown) <= MOST_ON_A_SCREEN
+    survivors = [one for one in shown if one.data in found.by_id]
+    assert len(survivors) <= telling.MOST_ON_LINES
