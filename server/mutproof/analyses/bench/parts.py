@@ -28,7 +28,8 @@ PORTION = 100
 """Parts of fewer constraints are joined in one."""
 
 MOST_PARTS = 32
-"""How many parts are kept."""
+MOST_PORTIONS = 128
+"""How many parts are kept, and of those of fewer constraints than a portion."""
 
 BenchT = TypeVar("BenchT")
 KeyT = TypeVar("KeyT", bound=Hashable)
@@ -41,6 +42,7 @@ class Parts(Generic[BenchT]):
         self._slicer = slicer
         self._make = make
         self._known: Memo[BenchT] = Memo(MOST_PARTS)
+        self._portions: Memo[BenchT] = Memo(MOST_PORTIONS)
 
     def of(self, batch: Sequence[Claim], statements: Iterable[Term]) -> BenchT | None:
         """Return what was built for the part that decides the statements on variants of the system.
@@ -53,7 +55,8 @@ class Parts(Generic[BenchT]):
         kept, names = self._cone(statements, _stated(batch))
         if not self._small(kept):
             return None
-        return self._known.get((kept, names), lambda: self._make(_part(system, kept, names)))
+        known = self._portions if len(kept) < PORTION else self._known
+        return known.get((kept, names), lambda: self._make(_part(system, kept, names)))
 
     def divided(
         self, batch: Sequence[Claim], wanted: Mapping[KeyT, Sequence[Term]]
