@@ -85,6 +85,8 @@ def test_what_would_be_hard_to_read_stays_apart() -> None:
 
 
 def test_first_values_are_said_together() -> None:
+    rows = [replace(claim(C, one), restates=True) for one in (A, B)]
+    assert [True] == [whole.restates for whole, _ in merged(rows)]
     some = [replace(claim(one, when=When.FIRST), restates=True) for one in (A, B, C)]
     others = [claim(D, when=When.FIRST), replace(claim(D), restates=True)]
 

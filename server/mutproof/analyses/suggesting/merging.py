@@ -80,8 +80,8 @@ def either(one: Conjecture, other: Conjecture) -> Conjecture | None:
     conditions = common if joined is terms.TRUE else (*common, joined)
     if sum(map(_literals, conditions)) > MOST_LITERALS:
         return None
-    odd = one.odd or other.odd
-    return Conjecture(one.component, conditions, one.claim, one.when, one.kind, odd=odd)
+    again, odd = one.restates and other.restates, one.odd or other.odd
+    return Conjecture(one.component, conditions, one.claim, one.when, one.kind, again, odd)
 
 
 def _joined(left: Sequence[Term], right: Sequence[Term]) -> Term | None:
