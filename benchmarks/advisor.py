@@ -116,13 +116,7 @@ class Evaluated:
         except (NoCommonSort, NumberTooLarge):
             return tables.REJECTED, (None,) * len(NAMES)
         started = time.monotonic()
-        is_stillborn = _is_stillborn(system)
-        if is_stillborn:
-            kind = tables.STILLBORN
-        else:
-            same = None if is_stillborn is None else same_structure(self._system, system)
-            kinds = {None: tables.UNKNOWN, True: tables.EQUIVALENT, False: tables.DIFFERENT}
-            kind = kinds[same]
+        kind = _kind(self._system, system)
         self._spent.comparisons_s.append(time.monotonic() - started)
         return kind, self._counts(changed)
 
@@ -200,14 +194,36 @@ def _is_stillborn(system: TransitionSystem) -> bool | None:
     found: list[bool] = []
 
     def decide() -> None:
-        one = machine(Encoder(Manager(Deadline.after(QUESTION_S)), system))
-        reachable = one.manager.disjunction(one.layers(one.initial))
-        goes_on = one.with_any_input(one.before(one.invariant))
-        stuck = reachable & ~goes_on
-        found.append(one.initial == one.manager.false or stuck != one.manager.false)
+        found.append(_ends(machine(Encoder(Manager(Deadline.after(QUESTION_S)), system))))
 
     attempted(decide)
     return found[0] if found else None
+
+
+def _ends(one: Machine) -> bool:
+    """Tell whether no state is initial or some reachable one has no successor."""
+    reachable = one.manager.disjunction(one.layers(one.initial))
+    goes_on = one.with_any_input(one.before(one.invariant))
+    stuck = reachable & ~goes_on
+    return one.initial == one.manager.false or stuck != one.manager.false
+
+
+def _kind(model: TransitionSystem, changed: TransitionSystem) -> str:
+    """Return what a mutant is; its diagrams are made once for both questions."""
+    found: list[str] = []
+
+    def decide() -> None:
+        manager = Manager(Deadline.after(QUESTION_S))
+        there = machine(Encoder(manager, changed))
+        if _ends(there):
+            found.append(tables.STILLBORN)
+            return
+        manager.deadline = Deadline.after(QUESTION_S)
+        same = _alike(machine(Encoder(manager, model)), there)
+        found.append(tables.EQUIVALENT if same else tables.DIFFERENT)
+
+    attempted(decide)
+    return found[0] if found else tables.UNKNOWN
 
 
 def same_structure(model: TransitionSystem, changed: TransitionSystem) -> bool | None:
@@ -216,14 +232,19 @@ def same_structure(model: TransitionSystem, changed: TransitionSystem) -> bool |
 
     def decide() -> None:
         manager = Manager(Deadline.after(QUESTION_S))
-        pair = [machine(Encoder(manager, one)) for one in (model, changed)]
-        here, there = pair
-        if here.encoder.codings.keys() != there.encoder.codings.keys():
-            here, there = (_with_all_bits(one, pair) for one in (model, changed))
-        found.append(_same(here, there))
+        here, there = (machine(Encoder(manager, one)) for one in (model, changed))
+        found.append(_alike(here, there))
 
     attempted(decide)
     return found[0] if found else None
+
+
+def _alike(here: Machine, there: Machine) -> bool:
+    """Tell whether two machines have the same first states, and steps from reachable ones."""
+    pair = (here, there)
+    if here.encoder.codings.keys() != there.encoder.codings.keys():
+        here, there = (_with_all_bits(one.encoder.system, pair) for one in pair)
+    return _same(here, there)
 
 
 def _with_all_bits(system: TransitionSystem, pair: Sequence[Machine]) -> Machine:
