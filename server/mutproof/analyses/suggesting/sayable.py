@@ -151,28 +151,27 @@ class Reading:
 
     words: SayableTerms
 
-    def marked(self, conjecture: Conjecture) -> Conjecture:
-        """Return a conjecture that says whether it restates an element, or is odd."""
-        restates = self.words.restating.restated(conjecture)
-        odd = self.resort(conjecture) is Resort.ODD or self.wonders(conjecture) > 0
-        return replace(conjecture, restates=restates, odd=odd and not restates)
+    def judged(self, conjecture: Conjecture) -> tuple[Conjecture, float, Resort]:
+        """Return a conjecture marked if it restates an element or is odd, its cost and resort."""
+        wonders, is_case = self.wonders(conjecture), self.words.restating.is_case(conjecture)
+        resort = self._resort(conjecture, is_hard=is_case or wonders > 0)
+        restates = is_case or resort is Resort.LAST
+        odd = not restates and (wonders > 0 or resort is Resort.ODD)
+        marked = replace(conjecture, restates=restates, odd=odd)
+        return marked, self._cost(conjecture, wonders), resort
 
-    def resort(self, conjecture: Conjecture) -> Resort:
-        """Return when a conjecture is sought."""
-        words, known = self.words, self.words.restating
-        if known.defined(conjecture):
+    def _resort(self, conjecture: Conjecture, *, is_hard: bool) -> Resort:
+        words, said = self.words, (*conjecture.conditions, conjecture.claim)
+        if words.restating.defined(conjecture):
             return Resort.LAST
-        said = (*conjecture.conditions, conjecture.claim)
         if conjecture.claim in words.last_resorts or any(map(is_far_fetched, said)):
             return Resort.ODD
         if any(map(self._is_other, conjecture.conditions)) or words.is_foreign(conjecture.claim):
             return Resort.ODD
         is_long = len(conjecture.conditions) > EASY_CONDITIONS
-        is_hard = is_long or self.wonders(conjecture) or known.is_case(conjecture)
-        return Resort.CASE if is_hard else Resort.FIRST
+        return Resort.CASE if is_long or is_hard else Resort.FIRST
 
-    def cost(self, conjecture: Conjecture) -> float:
-        """Return what a conjecture takes to read."""
+    def _cost(self, conjecture: Conjecture, wonders: int) -> float:
         words, said = self.words, (*conjecture.conditions, conjecture.claim)
         hidden = {name for term in said for name in walk.variables(term)} & words.hidden
         cost = 1.0 + CONDITION_COST * len(conjecture.conditions)
@@ -180,7 +179,7 @@ class Reading:
         cost += STRANGE_COST * sum(one not in words.familiar for one in conjecture.conditions)
         cost += _CLAIM_COST.get(conjecture.claim.op, BOUND_COST)
         cost += HIDDEN_COST * len(hidden)
-        cost += WONDER_COST * self.wonders(conjecture)
+        cost += WONDER_COST * wonders
         if conjecture.claim not in words.familiar and len(walk.variables(conjecture.claim)) > 1:
             cost += STRANGE_COST
         cost += LATER_COST if conjecture.when is not When.ALWAYS else 0.0

@@ -228,9 +228,8 @@ class ConjectureSearch:
         conjecture = Conjecture(self.words.component, said, _valued(claim, said), scope.when)
         kills = frozenset(name for name, rows in gaps.items() if rows & steps)
         if conjecture not in self._judged:
-            judged = self._reading.marked(conjecture)
-            cost, resort = self._reading.cost(conjecture), self._reading.resort(conjecture)
-            self._judged[conjecture] = Scored(judged, kills, cost, resort)
+            marked, cost, resort = self._reading.judged(conjecture)
+            self._judged[conjecture] = Scored(marked, kills, cost, resort)
         one = replace(self._judged[conjecture], kills=kills)
         if self._is_roundabout(claim, chosen, scope):
             odd = replace(one.conjecture, odd=True)
