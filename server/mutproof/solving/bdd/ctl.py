@@ -12,11 +12,11 @@ from mutproof.model.operators import BRANCHING_TIME, Op
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.cycles import Cycles
-from mutproof.solving.bdd.encode import bounds
 from mutproof.solving.bdd.fairness import Fairness, fair_states, hull, reaching
 from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.trace import SingleState
+from mutproof.solving.bounded_operators import bounds
 
 
 class Branching:

@@ -378,12 +378,3 @@ def _coding(name: str, sort: Sort) -> Coding:
     width = (len(values) - 1).bit_length()
     bits = tuple(f"{name}^{index}" for index in range(width - 1, -1, -1))
     return Coding(name, sort, bits, values)
-
-
-def bounds(term: Term) -> tuple[int, int]:
-    """Return the first and last step of a bounded operator, both inclusive."""
-    assert isinstance(term.payload, tuple)
-    low, high = term.payload
-    assert isinstance(low, int)
-    assert isinstance(high, int)
-    return low, high

@@ -1,8 +1,7 @@
 """A linear-time formula as a machine whose fair paths are those that satisfy it.
 
 Each `X g` becomes a bit that foretells g, each `Y g` one that remembers it.
-Source: Clarke, Grumberg & Hamaguchi 1997, Another look at LTL model checking; NuSMV 2.6 for
-bounded operators: `H[m, n] p` and `O[m, n] p` count steps back with the strong Y.
+Source: Clarke, Grumberg & Hamaguchi 1997, Another look at LTL model checking.
 """
 
 from __future__ import annotations
@@ -10,15 +9,12 @@ from __future__ import annotations
 from dataclasses import field
 
 from mutproof.base.record import dataclass
-from mutproof.model import terms, walk
+from mutproof.model import walk
 from mutproof.model.operators import LINEAR_TIME, Op
-from mutproof.model.sorts import BOOL
 from mutproof.model.terms import Term
-from mutproof.solving.bdd.encode import Encoder, NotFinite, bounds, following
+from mutproof.solving.bdd.encode import Encoder, NotFinite, following
 from mutproof.solving.bdd.manager import Diagram
-
-MOST_STEPS = 1_000
-"""The largest bound of an operator that is written out step by step: each step takes a bit."""
+from mutproof.solving.bounded_operators import LargeBoundError, without_bounds
 
 
 @dataclass(slots=True)
@@ -84,11 +80,14 @@ def tableau(encoder: Encoder, formula: Term, prefix: str) -> Tableau:
     """Return the tableau of a formula; the names of its bits start with `prefix`.
 
     Raises:
-        NotFinite: a part of the formula has no diagram.
+        NotFinite: a part of the formula has no diagram, or a bound is too large.
         OutOfTime: the deadline has passed.
     """
     result = Tableau(encoder, prefix)
-    unbounded = _without_bounds(formula)
+    try:
+        unbounded = without_bounds(formula)
+    except LargeBoundError as large:
+        raise NotFinite(str(large)) from large
     temporal: dict[Term, bool] = {}
 
     def is_temporal(term: Term) -> bool:
@@ -152,30 +151,3 @@ def _combine(result: Tableau, term: Term, args: tuple[Diagram, ...]) -> Diagram:
             return ~result.since(~args[0], ~args[1])
         case _:
             raise NotImplementedError(term.op.value)
-
-
-_STEPS = {Op.F: (Op.X, Op.OR), Op.G: (Op.X, Op.AND), Op.O: (Op.Y, Op.OR), Op.H: (Op.Y, Op.AND)}
-
-
-def _without_bounds(formula: Term) -> Term:
-    """Return the formula with bounded operators expanded into single steps.
-
-    Raises:
-        NotFinite: a bound is too large for that.
-    """
-
-    def combine(term: Term, args: tuple[Term, ...]) -> Term:
-        if term.op not in _STEPS or term.payload is None:
-            return terms.rebuilt(term, args)
-        low, high = bounds(term)
-        if high > MOST_STEPS:
-            message = f"a bound of {high} steps is too large"
-            raise NotFinite(message)
-        step, connective = _STEPS[term.op]
-        result = args[0]
-        for position in range(high - 1, -1, -1):
-            later = terms.make(step, BOOL, (result,))
-            result = terms.make(connective, BOOL, (args[0], later)) if position >= low else later
-        return result
-
-    return walk.fold(formula, combine)

@@ -7,8 +7,7 @@ they are asked: a single variable guesses that the former has begun, and the lat
 that recurs.
 
 Source: Clarke, Grumberg and Hamaguchi, Another look at LTL model checking, 1997; for negations
-at the leaves, Gerth, Peled, Vardi and Wolper, PSTV 1995; NuSMV 2.6 for bounded operators:
-`H[m, n] p` and `O[m, n] p` count steps back with the strong Y.
+at the leaves, Gerth, Peled, Vardi and Wolper, PSTV 1995.
 """
 
 from __future__ import annotations
@@ -27,7 +26,8 @@ from mutproof.model.system import (
     SystemVariableKind,
 )
 from mutproof.model.terms import Term
-from mutproof.solving.liveness.universal import MOST_STEPS, is_temporal, limits
+from mutproof.solving.bounded_operators import WRITTEN_OUT, LargeBoundError, without_bounds
+from mutproof.solving.liveness.universal import is_temporal
 from mutproof.solving.solver import UnsupportedTermError
 
 PREFIX = "?ltl:"
@@ -355,28 +355,18 @@ def _not(term: Term) -> Term:
     return terms.not_(term)
 
 
-_STEPS = {Op.F: (Op.X, Op.OR), Op.G: (Op.X, Op.AND), Op.O: (Op.Y, Op.OR), Op.H: (Op.Y, Op.AND)}
-
-
 def _without_bounds(formula: Term) -> Term:
-    """Return the formula with bounded operators expanded into single steps."""
+    """Return the formula with bounded operators expanded into single steps.
 
-    def combine(term: Term, args: tuple[Term, ...]) -> Term:
+    Raises:
+        UnsupportedTermError: an operator has no bounds here, or a bound is too large.
+    """
+    for term in walk.subterms(formula):
         timed = term.op in LINEAR_TIME or term.op in BRANCHING_TIME
-        if not timed or term.payload is None:
-            return terms.rebuilt(term, args)
-        if term.op not in _STEPS:
+        if timed and term.payload is not None and term.op not in WRITTEN_OUT:
             message = f"{term.op.value} has no bounds in a linear-time formula"
             raise UnsupportedTermError(message)
-        low, high = limits(term)
-        if high > MOST_STEPS:
-            message = f"a bound of {high} steps is too large"
-            raise UnsupportedTermError(message)
-        step, connective = _STEPS[term.op]
-        result = args[0]
-        for position in range(high - 1, -1, -1):
-            later = terms.make(step, BOOL, (result,))
-            result = terms.make(connective, BOOL, (args[0], later)) if position >= low else later
-        return result
-
-    return walk.fold(formula, combine)
+    try:
+        return without_bounds(formula)
+    except LargeBoundError as large:
+        raise UnsupportedTermError(str(large)) from large

@@ -24,9 +24,7 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
-
-MOST_STEPS = 1_000
-"""The largest bound of an operator that is written out step by step."""
+from mutproof.solving.bounded_operators import MOST_STEPS, bounds
 
 _DUAL = {
     Op.EX: Op.AX,
@@ -70,15 +68,6 @@ def is_temporal(formula: Term, memo: dict[Term, bool]) -> bool:
         lambda term, args: term.op in LINEAR_TIME or term.op in BRANCHING_TIME or any(args),
         memo,
     )
-
-
-def limits(term: Term) -> tuple[int, int]:
-    """Return the first and last step of a bounded operator, both inclusive."""
-    assert isinstance(term.payload, tuple)
-    low, high = term.payload
-    assert isinstance(low, int)
-    assert isinstance(high, int)
-    return low, high
 
 
 def _reads_inputs(system: TransitionSystem, formula: Term) -> bool:
@@ -181,7 +170,7 @@ def _bounded_until(term: Term, args: list[Term]) -> Term | None:
 
     For the negation, the arguments are negated already.
     """
-    low, high = limits(term)
+    low, high = bounds(term)
     if high > MOST_STEPS:
         return None
     left, right = args
