@@ -7,7 +7,7 @@ A reader of `obstructed = curtain or key` learns nothing from `curtain => obstru
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Final
 
 from mutproof.analyses.suggesting.branches import (
@@ -62,16 +62,27 @@ def restating(program: Program, name: str) -> Restating:
     """Return the test for conjectures that restate a definition of a component."""
     component = program.component(name)
     role = roles(program)
-    cases: dict[Term, list[SaidCase]] = {}
     chosen: dict[Term, list[ChosenRow]] = {}
-    for element, target in _choosing(component, role):
-        for case in choices(element, target):
-            cases.setdefault(subject_of(case.claim), []).append(case)
-        for row in rows(element, target):
-            chosen.setdefault(subject_of(row.claim), []).append(row)
     known = tuple(_definitions(component, role))
+    named = dict(_named(known))
+    for element, target in _choosing(component, role):
+        said = (_as_row(case) for case in choices(element, target))
+        for row in (*said, *rows(element, target)):
+            # Spelled once, for all conjectures.
+            wanted = tuple(tuple(_spelled(way, named) for way in ways) for ways in row.wanted)
+            chosen.setdefault(subject_of(row.claim), []).append(replace(row, wanted=wanted))
     implying = Implying(dict(ranges(component)), dict(listed(component)))
-    return Restating(known, implying, cases, chosen, dict(_named(known)))
+    return Restating(known, implying, chosen, named)
+
+
+def _as_row(case: SaidCase) -> ChosenRow:
+    read = frozenset[str]().union(*map(walk.variables, (case.claim, *case.conditions)))
+    return ChosenRow(tuple(((one,),) for one in case.conditions), case.claim, case.when, read)
+
+
+def _spelled(conditions: Iterable[Term], named: Mapping[Term, Term]) -> tuple[Term, ...]:
+    """Return conditions with the comparisons in place of the variables that name them."""
+    return tuple(walk.substituted(one, named) for one in conditions)
 
 
 def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterator[PlainDefinition]:
@@ -116,19 +127,18 @@ def _choosing(
 class Restating:
     """Tell which conjectures say no more than one definition, or one case; immutable.
 
-    `cases` and `rows` are those that equations choose between, by subject; of long equations, not
-    all cases are known. `named` are the variables that only name a comparison.
+    `rows` are the cases that equations choose between, by subject, with conditions spelled; of long
+    equations, not all are known. `named` are the variables that only name a comparison.
     """
 
     known: tuple[PlainDefinition, ...] = ()
     implying: Implying = field(default_factory=Implying)
-    cases: Mapping[Term, Sequence[SaidCase]] = field(default_factory=dict)
     rows: Mapping[Term, Sequence[ChosenRow]] = field(default_factory=dict)
     named: Mapping[Term, Term] = field(default_factory=dict)
 
     def spelled(self, conditions: Iterable[Term]) -> tuple[Term, ...]:
         """Return conditions with the comparisons that they name, without what others imply."""
-        return self.implying.simplified([walk.substituted(one, self.named) for one in conditions])
+        return self.implying.simplified(_spelled(conditions, self.named))
 
     def restated(self, conjecture: Conjecture) -> bool:
         """Tell whether a conjecture only restates a definition or a case."""
@@ -136,11 +146,9 @@ class Restating:
 
     def is_case(self, conjecture: Conjecture) -> bool:
         """Tell whether a conjecture says no more than one case."""
-        subject = subject_of(conjecture.claim)
-        cases, chosen = self.cases.get(subject, ()), self.rows.get(subject, ())
-        if any(self._says(conjecture, case) for case in cases):
-            return True
-        return any(self._is_row(conjecture, row) for row in chosen)
+        own = _spelled(conjecture.conditions, self.named)
+        chosen = self.rows.get(subject_of(conjecture.claim), ())
+        return any(self._is_row(conjecture, own, row) for row in chosen)
 
     def defined(self, conjecture: Conjecture) -> bool:
         """Tell whether a conjecture follows from one definition, and says all that this says.
@@ -158,28 +166,12 @@ class Restating:
         wanted = _STEPS[conjecture.when]
         return any(When.ALWAYS in times or wanted <= times for times in found.values())
 
-    def _says(self, conjecture: Conjecture, case: SaidCase) -> bool:
-        """Tell whether a conjecture is about a case: its steps, its variables, where it applies."""
-        is_then = When.ALWAYS in {case.when, conjecture.when} or case.when is conjecture.when
-        own, implying = self._own(conjecture), self.implying
-        known = frozenset().union(*map(walk.variables, (case.claim, *case.conditions)))
-        is_of_it = walk.variables(conjecture.claim) <= known
-        wanted = (walk.substituted(one, self.named) for one in case.conditions)
-        return is_then and is_of_it and all(implying.any(own, one) for one in wanted)
-
-    def _own(self, conjecture: Conjecture) -> tuple[Term, ...]:
-        return tuple(walk.substituted(one, self.named) for one in conjecture.conditions)
-
-    def _is_row(self, conjecture: Conjecture, row: ChosenRow) -> bool:
+    def _is_row(self, conjecture: Conjecture, own: Sequence[Term], row: ChosenRow) -> bool:
         """Tell whether a conjecture is about a row: its steps and variables, where it is chosen."""
         is_then = When.ALWAYS in {row.when, conjecture.when} or row.when is conjecture.when
-        own, implying = self._own(conjecture), self.implying
         is_chosen = is_then and all(
-            any(
-                all(implying.any(own, walk.substituted(one, self.named)) for one in way)
-                for way in those
-            )
-            for those in row.wanted
+            any(all(self.implying.any(own, one) for one in way) for way in ways)
+            for ways in row.wanted
         )
         return is_chosen and walk.variables(conjecture.claim) <= row.read
 
