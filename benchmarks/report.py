@@ -1,6 +1,6 @@
-"""Sections of the report: text, tables, and plots as SVG; and the file they are kept in.
+"""Sections of the report: text, tables, and plots as SVG; and the files they are kept in.
 
-A section stands between two markers of `README.md`, so that one can be measured again alone.
+A section stands between two markers of one of `REPORTS`, so that one can be measured again alone.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).parent
+REPORTS = (HERE / "README.md", HERE / "TABLES.md")
 COLOURS = ("#1f6fb4", "#d1691f", "#3b8a3e", "#8a3b86", "#555555")
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 640, 360, 70, 24, 150, 48
 
@@ -78,11 +79,13 @@ def median(values: Sequence[float]) -> float | None:
 
 
 def write(section: Section) -> None:
-    """Put a section in its place in the report, and its plots beside it."""
-    path = HERE / "README.md"
-    text = path.read_text(encoding="utf-8")
+    """Put a section where its markers are, else at the end of the last report; and its plots."""
     begin, end = f"<!-- {section.name} -->\n", f"<!-- end of {section.name} -->\n"
-    if begin not in text:
+    for path in REPORTS:
+        text = path.read_text(encoding="utf-8")
+        if begin in text:
+            break
+    else:
         text += f"\n{begin}{end}"
     before, _, rest = text.partition(begin)
     _, _, after = rest.partition(end)

@@ -3,7 +3,7 @@
 Usage: python benchmarks/run.py [--quick | --full] [--write] [SECTION ...]
 
 All numbers are to be read as ratios within one run: machines differ, and one machine differs
-from day to day. `--write` puts the sections that were measured into `benchmarks/README.md`.
+from day to day. `--write` puts the sections that were measured into README.md and TABLES.md.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def main() -> int:
     effort = parser.add_mutually_exclusive_group()
     effort.add_argument("--quick", action="store_const", const="quick", dest="effort")
     effort.add_argument("--full", action="store_const", const="full", dest="effort")
-    parser.add_argument("--write", action="store_true", help="write benchmarks/README.md")
+    parser.add_argument("--write", action="store_true", help="renew README.md and TABLES.md")
     parser.add_argument("sections", nargs="*", metavar="SECTION")
     arguments = parser.parse_args()
     known = sections(arguments.effort or "usual")
