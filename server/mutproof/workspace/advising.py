@@ -95,6 +95,7 @@ class _Advising(ModelRun):
             seconds=time.monotonic() - started,
             refused=self._means.notary.refused.total(),
         )
+        statistics = replace(statistics, defects=statistics.defects + found.defects)
         self._emit(statistics)
         known = tuple(self._properties.values())
         return Report(known, (), statistics, tuple(self._faults), advice=found)

@@ -57,12 +57,14 @@ class Advice:
 class AdviceFinding:
     """Hold all advice on a model that is known so far, in the order of meta-properties.
 
-    `left` counts what was not looked at yet. `seconds` are wall clock.
+    `left` counts what was not looked at yet, `defects` answers that were withdrawn because an
+    execution contradicts them. `seconds` are wall clock.
     """
 
     advice: tuple[Advice, ...] = ()
     left: int = 0
     seconds: float = 0.0
+    defects: int = 0
 
     def of(self, status: AdviceStatus) -> tuple[Advice, ...]:
         """Return the advice of a status."""

@@ -52,6 +52,11 @@ class _Answers:
         if new:
             self.known.update(self.answer(self.subject.program, new, self.means))
 
+    @property
+    def defects(self) -> int:
+        """Return how many answers were withdrawn."""
+        return sum(answer.defect is not None for answer in self.known.values())
+
 
 def applying(program: Program, names: Sequence[str]) -> tuple[MetaProperty, ...]:
     """Return the meta-properties of these names that can be asked of a program."""
@@ -81,7 +86,7 @@ def advise(
         waiting = [one for one in running if not one.is_over]
         found = _found(running, restated=restated)
         seconds = time.monotonic() - started
-        finding = AdviceFinding(found, len(waiting), seconds)
+        finding = AdviceFinding(found, len(waiting), seconds, answers.defects)
         tell(finding)
         if not waiting:
             return finding

@@ -12,8 +12,10 @@ from dataclasses import replace
 
 from mutproof.analyses.advising.advice import Backing
 from mutproof.analyses.advising.question import AnswerKind, ModelAnswer, ModelQuestion
+from mutproof.analyses.checking.audit import Audit
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
+from mutproof.analyses.claims.defect import Defect
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.proving import premises, temporal
 from mutproof.base.budget import Deadline
@@ -102,6 +104,7 @@ class _Run:
             self._by_random_executions(invariants)
         if left := [name for name in invariants if name not in self._found]:
             self._by_engines(left)
+        self._audit()
         unknown = ModelAnswer(AnswerKind.UNKNOWN, reason="not decided")
         return {question: self._found.get(name, unknown) for name, question in self._asked.items()}
 
@@ -193,30 +196,53 @@ class _Run:
                 self._leave(name, answer.reason)
 
     def _replay(self, name: str, choices: Choices, how: str) -> None:
-        """Record all questions that an execution violates, if it can be replayed."""
-        if name in self._found and not self._found[name].is_open:
+        """Record all questions that an execution violates, if it can be replayed.
+
+        What was proved of these is withdrawn.
+        """
+        if name in self._found and self._found[name].fails:
             return
         replayed = self._notary.replay(self._meaning, choices, how)
         if replayed is None:
             return
         trace = _public(replayed.execution.trace)
         for violated, fails in replayed.violated.items():
-            if violated in self._asked and not self._is_known(violated):
+            if violated not in self._asked:
+                continue
+            if self._is_open(violated):
                 kind, backing = AnswerKind.FAILS, Backing.TRACE
                 self._found[violated] = ModelAnswer(kind, backing, how, trace, fails.step)
+            elif self._found[violated].holds:
+                self._withdraw(violated, fails.step)
 
-    def _is_known(self, name: str) -> bool:
-        return name in self._found and not self._found[name].is_open
+    def _audit(self) -> None:
+        """Run what holds on random executions, and withdraw what one contradicts."""
+        holding = {name for name, answer in self._found.items() if answer.holds}
+        audit = Audit(self._meaning, self._system)
+        while holding and (found := audit.of_model(sorted(holding))) is not None:
+            holding.remove(found.name)
+            self._withdraw(found.name, found.step)
+
+    def _withdraw(self, name: str, step: int) -> None:
+        """Record that a proof and an execution contradict each other at a 0-based step."""
+        reason = Defect.PROOF.reason("it fails", step)
+        self._found[name] = ModelAnswer(AnswerKind.UNKNOWN, reason=reason, defect=Defect.PROOF)
+
+    def _is_open(self, name: str) -> bool:
+        """Tell whether nothing is known, and nothing was withdrawn."""
+        known = self._found.get(name)
+        return known is None or (known.is_open and known.defect is None)
 
     def _note(self, name: str, holds: Holds) -> None:
-        if self._is_known(name):
-            return  # keeps the answer of a replayed execution
-        is_certified = holds.certificate is not UNCERTIFIED
-        backing = Backing.CERTIFICATE if is_certified else Backing.DIAGRAMS
-        self._found[name] = ModelAnswer(AnswerKind.HOLDS, backing, holds.how)
+        if self._is_open(name):
+            is_certified = holds.certificate is not UNCERTIFIED
+            backing = Backing.CERTIFICATE if is_certified else Backing.DIAGRAMS
+            self._found[name] = ModelAnswer(AnswerKind.HOLDS, backing, holds.how)
+        elif self._found[name].backing is Backing.TRACE:
+            self._withdraw(name, self._found[name].step)
 
     def _leave(self, name: str, reason: str) -> None:
-        if not self._is_known(name):
+        if self._is_open(name):
             self._found[name] = ModelAnswer(AnswerKind.UNKNOWN, reason=reason or "not decided")
 
 

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from mutproof.analyses.advising.advice import Advice, AdviceStatus, Backing
+from mutproof.analyses.claims.defect import Defect
 from mutproof.base.record import dataclass
 from mutproof.model import terms
 from mutproof.model.program import Element, ElementKind, PropertyKind
@@ -40,7 +41,10 @@ class AnswerKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """Hold what is known of a question; a `trace` refutes it at its 0-based `step`."""
+    """Hold what is known of a question; a `trace` refutes it at its 0-based `step`.
+
+    `defect`: an answer was withdrawn because an execution contradicts it.
+    """
 
     kind: AnswerKind
     backing: Backing = Backing.NONE
@@ -48,6 +52,7 @@ class ModelAnswer:
     trace: Trace | None = None
     step: int = 0
     reason: str = ""
+    defect: Defect | None = None
 
     @property
     def holds(self) -> bool:
