@@ -1,6 +1,6 @@
 // What the panels of the extension show and do, seen through the pages inside the editor.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { choose, THEMES } from "./themes.mjs";
 
 /** Return the page of the panel whose content has an element, undefined if none comes. */
@@ -131,8 +131,8 @@ export async function lookAtMutants(editor) {
   await command("Show Explorer");
 }
 
-/** Run properties and elements as tests, and look at the coverage of lines. */
-export async function lookAtTests({ page, checkUntil, command }) {
+/** Run properties and elements as tests, look at the coverage of lines, make tests of the model. */
+export async function lookAtTests({ page, checkUntil, command, scenario, texts }) {
   await command("Test: Run All Tests with Coverage");
   await checkUntil(
     "lines are covered by the mutants that are killed there",
@@ -145,6 +145,14 @@ export async function lookAtTests({ page, checkUntil, command }) {
     () => page.locator(".test-explorer .codicon-testing-failed-icon").count(),
     (count) => count > 0,
   );
+  await page.locator(".test-explorer .monaco-list-row[aria-expanded='false'] .monaco-tl-twistie").first().click();
+  await page.locator(".monaco-editor .view-line").first().click();
+  await command("mutproof: Make Tests of This File");
+  const kept = () => texts(".test-explorer .monaco-list-row");
+  const isPassing = (text) => /^Tests([1-9]\d*)\/\1 pass/.test(text);
+  await checkUntil("the tests beside the model pass", kept, (rows) => rows.some(isPassing));
+  rmSync(scenario.file.replace(/\.\w+$/, ".suite.json"));
+  await checkUntil("tests that are deleted are gone", kept, (rows) => !rows.some(isPassing));
   await command("Show Explorer");
 }
 

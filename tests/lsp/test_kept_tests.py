@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from clients import ROOT, Client, started
 from lsprotocol import types
+from test_traces import ask
 
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
@@ -154,3 +155,44 @@ async def test_what_is_no_suite_stays_as_it_is(opened: Opened, text: str) -> Non
     assert "is no suite of tests" in await opened.click()
     assert text == opened.kept.read_text()
     assert [] == await opened.lens()
+
+
+async def test_the_tests_beside_a_file_are_run_on_its_text(opened: Opened) -> None:
+    await opened.analysed()
+    assert await ask(opened.client, "mutproof/tests", opened.uri) is None
+    await opened.click()
+    found = await ask(opened.client, "mutproof/tests", opened.uri)
+
+    suite, lines = opened.suite(), opened.kept.read_text().splitlines()
+    assert opened.kept.as_uri() == found["uri"]
+    assert [one.name for one in suite.tests] == [one["name"] for one in found["tests"]]
+    assert {"passed"} == {one["outcome"] for one in found["tests"]}
+    for one, test in zip(found["tests"], suite.tests, strict=True):
+        assert f'"{test.name}"' in lines[one["line"]]
+        steps, kills = len(test.steps), len(test.kills)
+        assert (
+            f"{steps} step{'s'[: steps > 1]} · kills {kills} mutant{'s'[: kills > 1]}"
+            in one["said"]
+        )
+
+    changed = DEMO2.replace("a1 > 0", "a1 < 0")
+    assert changed != DEMO2
+    opened.client.replace(opened.uri, changed)
+    found = await ask(opened.client, "mutproof/tests", opened.uri)
+    language = LANGUAGES["lustre"]
+    program = language.elaborate(language.parse(SourceText(MODEL, changed))).program
+    assert program is not None
+    results = replayed(suite, on_model(program))
+    assert [one.outcome.value for one in results] == [one["outcome"] for one in found["tests"]]
+    failed = [one for one in found["tests"] if one["outcome"] == "failed"]
+    assert failed
+    for one in failed:
+        names = [row.partition(" = ")[0] for row in one["expected"].splitlines()]
+        assert names == [row.partition(" = ")[0] for row in one["actual"].splitlines()]
+        assert names
+        assert all(f"{name} is " in one["message"] for name in names)
+
+    opened.client.replace(opened.uri, DEMO2.replace("a1", "renamed"))
+    found = await ask(opened.client, "mutproof/tests", opened.uri)
+    assert {"inconclusive"} == {one["outcome"] for one in found["tests"]}
+    assert {"the model has no input `a1`"} == {one["message"] for one in found["tests"]}

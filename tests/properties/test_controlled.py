@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from mutproof.analyses.suites.relational_replays import undetermined
+from mutproof.analyses.suites.relational_inputs import undetermined
 from mutproof.base.diagnostics import has_errors
 from mutproof.base.text import SourceText
 from mutproof.languages import nusmv

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from mutproof.analyses.suites.relational_replays import undetermined
+from mutproof.analyses.suites.relational_inputs import undetermined
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding
 from mutproof.base.budget import Budget
 from mutproof.languages.nusmv import LANGUAGE

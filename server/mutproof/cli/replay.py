@@ -8,14 +8,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from mutproof.analyses.suites.relational_replays import inputs_of, undetermined
 from mutproof.cli import early, inputs
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
 from mutproof.model.language import Elaborated
-from mutproof.model.program import Program, VariableKind
-from mutproof.model.traits import Semantics
+from mutproof.model.program import Program
 from mutproof.reporters.suites.document import digest
 from mutproof.reporters.suites.verdicts import VERDICTS, SuiteVerdict
 from mutproof.runtime import files, tested_command
@@ -32,6 +30,7 @@ from mutproof.workspace.suites.replaying import (
     TestAnswer,
     TestOutcome,
     explaining,
+    incomparable,
     on_model,
     replayed,
 )
@@ -139,15 +138,8 @@ def _program(name: str, suite: RecordedSuite) -> Program:
     """Return the program of a model that has the inputs and outputs of a suite."""
     program = inputs.usable(name)[2].program
     assert program is not None
-    if program.traits.semantics is Semantics.RELATIONAL:
-        if reason := undetermined(program):
-            raise UserError("not-comparable", f"{name}: {reason}")
-        known = frozenset(one for one, _ in inputs_of(program))
-    else:
-        known = frozenset(program.component(program.main).scalars(VariableKind.INPUT))
-    for one in suite.inputs:
-        if one.name not in known:
-            raise UserError("not-comparable", f"{name} has no input `{one.name}`")
+    if reason := incomparable(suite, program):
+        raise UserError("not-comparable", f"{name}: {reason}")
     return program
 
 

@@ -151,6 +151,21 @@ class TextReader:
             if document.is_closed or self._lane.is_shut:
                 return
 
+    async def on_lane(self, document: Document, work: Callable[[], ResultT]) -> ResultT:
+        """Return the result of work on a document's text, done on the lane.
+
+        Raises:
+            GivenUpError: the file was closed, or edited while this took long.
+            OutOfTimeError: it took too long.
+        """
+        source = document.snapshot.source
+
+        def wanted(spent_s: float) -> bool:
+            is_todays = document.snapshot.source is source or spent_s < OUTDATED_S
+            return is_todays and not document.is_closed
+
+        return await self._lane.run(work, wanted=wanted, most_s=self._most_s)
+
     def shut_down(self) -> None:
         """Begin no more readings."""
         self._lane.shut()
@@ -188,34 +203,19 @@ class TextReader:
         document.snapshot = replace(document.snapshot, broken=(problem,))
         self._owner.tell(lambda audience: audience.read(document))
 
-    async def _on_lane(self, document: Document, work: Callable[[], ResultT]) -> ResultT:
-        """Return the result of work on a document's text, done on the lane.
-
-        Raises:
-            GivenUpError: the file was closed, or edited while this took long.
-            OutOfTimeError: it took too long.
-        """
-        source = document.snapshot.source
-
-        def wanted(spent_s: float) -> bool:
-            is_todays = document.snapshot.source is source or spent_s < OUTDATED_S
-            return is_todays and not document.is_closed
-
-        return await self._lane.run(work, wanted=wanted, most_s=self._most_s)
-
     async def _understand(self, document: Document) -> None:
         loop = asyncio.get_running_loop()
         begun_s = loop.time()
         source = document.snapshot.source
         document.follow(source)
-        elaborated, found, prepared = await self._on_lane(
+        elaborated, found, prepared = await self.on_lane(
             document, partial(self._understood, document.snapshot)
         )
         # Mutants may have been listed meanwhile.
         while prepared is not None and (
             prepared.layout.listing is not document.snapshot.report.places
         ):
-            prepared = await self._on_lane(
+            prepared = await self.on_lane(
                 document, partial(self._prepared, document.snapshot, elaborated)
             )
         document.snapshot = document.snapshot.with_elaborated(elaborated)
@@ -239,7 +239,7 @@ class TextReader:
                 return known
             return drawings.drawing(current, names_of_current, encoding)
 
-        document.drawing = await self._on_lane(document, drawn)
+        document.drawing = await self.on_lane(document, drawn)
         document.considered = current
         self._owner.tell(lambda audience: audience.drawn(document))
 

@@ -175,7 +175,7 @@ def _view(server: Server, uri: str) -> View | None:
         server.encoding,
         edits_are_versioned=server.edits_are_versioned,
         lists_actions=server.lists_actions,
-        suite_lenses=lambda: server.suites.lenses(document),
+        suites=server.suites,
         links_codes=server.publisher.support.links,
     )
 

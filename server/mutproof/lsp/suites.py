@@ -1,10 +1,11 @@
-"""The suite of tests beside a file: what is read of it, and clicks that make it or add a test."""
+"""The suite of tests beside a file: reading and running it, making it, adding tests to it."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 from uuid import uuid4
@@ -14,10 +15,12 @@ from pygls.progress import Progress as Drawn
 
 from mutproof.analyses.claims.finding import MutantFinding, Statistics
 from mutproof.analyses.suites.suite import SuiteFinding
+from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText, counted
 from mutproof.ide.code_lenses import Lens, of_suite, sufficing
 from mutproof.lsp.documents import Document
+from mutproof.lsp.kept_tests import KeptTest, kept_tests, not_run
 from mutproof.lsp.session import Session
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
@@ -25,6 +28,7 @@ from mutproof.reporters.suites.document import SUFFIX, digest, written
 from mutproof.reporters.suites.document import document as suite_document
 from mutproof.reporters.suites.merging import is_of, with_tests
 from mutproof.runtime import files
+from mutproof.runtime.aside import GivenUpError, OutOfTimeError
 from mutproof.runtime.jobs import JobOutcome
 from mutproof.workspace.events import Event, Progress
 from mutproof.workspace.findings import Report
@@ -41,6 +45,17 @@ class _ReadSuite:
     stamp: Stamp = None
     suite: RecordedSuite | None = None
     enough: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTests:
+    """Hold how the tests in a file ended on a model, and the time stamp and digest of both."""
+
+    path: Path
+    stamp: Stamp
+    digest: Digest
+    tests: tuple[KeptTest, ...]
 
 
 @dataclass(eq=False)
@@ -51,23 +66,44 @@ class Suites:
     drawn: Drawn
     making: dict[str, str] = field(default_factory=dict)  # files by progress token
     _read: dict[str, _ReadSuite] = field(default_factory=dict)
+    _ended: dict[str, KeptTests] = field(default_factory=dict)
 
     def lenses(self, open_file: Document) -> tuple[Lens, ...]:
         """Return what is said of the suite beside a file, nothing where there is none."""
         path, verdicts = _path(open_file), open_file.verdicts
         if path is None or verdicts is None:
             return ()
-        stamp = files.stamp(path)
-        known = self._read.get(open_file.uri, _ReadSuite())
-        if known.stamp != stamp:
-            suite = _suite(_text(path))
-            known = _ReadSuite(stamp, suite, 0 if suite is None else sufficing(suite))
-            self._read[open_file.uri] = known
+        known = self._known(open_file, path)
         if known.suite is None or not known.suite.tests:
             return ()
         is_stale = known.suite.digest != digest(open_file.snapshot.source.content)
         found = of_suite(verdicts, known.suite, known.enough, is_stale=is_stale)
         return () if found is None else (found,)
+
+    async def tests(self, open_file: Document) -> KeptTests | None:
+        """Return how the tests beside a file end on its last good version.
+
+        None where there are none; those of an older version if the text is edited meanwhile.
+        """
+        path, good = _path(open_file), open_file.snapshot.good
+        if path is None or good is None or good.program is None:
+            return None
+        known, program = self._known(open_file, path), good.program
+        suite = known.suite
+        if suite is None:
+            return None
+        ended = self._ended.get(open_file.uri)
+        if ended is None or (ended.stamp, ended.digest) != (known.stamp, program.digest):
+            work = partial(kept_tests, suite, known.text, program)
+            try:
+                tests = await self.session.reader.on_lane(open_file, work)
+            except GivenUpError:
+                return ended
+            except OutOfTimeError:
+                tests = not_run(suite, known.text, "running the tests takes too long")
+            ended = KeptTests(path, known.stamp, program.digest, tests)
+            self._ended[open_file.uri] = ended
+        return ended
 
     async def made(self, open_file: Document, mutant: str, *, shows_progress: bool) -> str:
         """Make the suite beside a file, or add a test of a mutant; return what came of it."""
@@ -105,6 +141,17 @@ class Suites:
         uri = self.making.pop(token, None)
         if uri is not None:
             self.session.cancel_beside(uri)
+
+    def _known(self, open_file: Document, path: Path) -> _ReadSuite:
+        """Return the suite beside a file, read anew if that has changed."""
+        stamp = files.stamp(path)
+        known = self._read.get(open_file.uri, _ReadSuite())
+        if known.stamp != stamp:
+            text = _text(path) or ""
+            suite = _suite(text)
+            known = _ReadSuite(stamp, suite, 0 if suite is None else sufficing(suite), text)
+            self._read[open_file.uri] = known
+        return known
 
     def _is_wanted(self, token: str) -> bool:
         return not token or token in self.making

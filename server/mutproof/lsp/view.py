@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from lsprotocol import types
 
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
-from mutproof.ide.code_lenses import Lens
 from mutproof.ide.names import Names
 from mutproof.lsp import convert, wire
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.documents import Document
 from mutproof.lsp.session import Session
+from mutproof.lsp.suites import Suites
 from mutproof.lsp.wire import RangeText
 from mutproof.model.language import Elaborated
 from mutproof.workspace.snapshot import Migration
@@ -34,8 +32,7 @@ class View:
     """Look at an open file in the client's coordinates; `source` is the text the client has.
 
     `lists_actions` says that the client has a list for all actions at a place, `links_codes` that
-    codes of diagnostics lead to what explains them; `suite_lenses` are of what is kept beside the
-    file, which is looked at when they are asked for.
+    codes of diagnostics lead to what explains them; `suites` are the tests kept beside files.
     """
 
     session: Session
@@ -43,7 +40,7 @@ class View:
     encoding: Encoding
     edits_are_versioned: bool = True
     lists_actions: bool = False
-    suite_lenses: Callable[[], tuple[Lens, ...]] = tuple
+    suites: Suites | None = None
     links_codes: bool = False
 
     @property

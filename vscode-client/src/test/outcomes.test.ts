@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cases, covered, leaves } from "../views/outcomes";
-import { type Overview, parseMutants, parseOverview } from "../views/overview";
+import { type Overview, parseKeptTests, parseMutants, parseOverview } from "../views/overview";
 
 function range(line: number, last = line): object {
   return { start: { line, character: 0 }, end: { line: last, character: 9 } };
@@ -64,4 +64,26 @@ test("lines are covered by mutants that are killed there", () => {
   const [line] = covered(overview("proved", { killed: 1, survived: 1, total: 2 }), mutants);
   assert.equal(line?.kills, 1);
   assert.deepEqual(line?.mutants.map(({ label, killed }) => [label, killed]), [["a", true], ["b", false]]);
+});
+
+test("the tests beside a file pass, fail with the outputs that differ, or end with neither", () => {
+  const uri = "file:///work/model.suite.json";
+  const found = parseKeptTests({
+    uri,
+    tests: [
+      { name: "t1", line: 4, said: "2 steps", outcome: "passed", message: "", expected: "", actual: "" },
+      { name: "t2", line: 7, outcome: "failed", message: "at step 0", expected: "out = 1", actual: "out = 2" },
+      { name: "t3", line: 9, outcome: "inconclusive", message: "no input" },
+    ],
+  });
+  const group = cases(overview("proved", { killed: 1, total: 1 }), found).at(-1);
+  assert.deepEqual([group?.label, group?.description, group?.uri], ["Tests", "1/3 pass", uri]);
+  assert.deepEqual(group?.cases.map(({ range }) => range.start.line), [4, 7, 9]);
+  assert.deepEqual(leaves(group?.cases ?? []).map(({ outcome }) => outcome), [
+    { kind: "passed", message: "" },
+    { kind: "failed", message: "at step 0", outputs: { expected: "out = 1", actual: "out = 2" } },
+    { kind: "errored", message: "no input" },
+  ]);
+  assert.equal(parseKeptTests(null), undefined);
+  assert.equal(cases(overview("proved", {}), { uri, tests: [] }).at(-1)?.label, "main");
 });

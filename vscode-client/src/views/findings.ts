@@ -3,10 +3,13 @@
 import * as vscode from "vscode";
 import type { DocumentState } from "../protocol";
 import {
+  KEPT_TESTS_METHOD,
+  type KeptTests,
   type Mutant,
   MUTANTS_METHOD,
   type Overview,
   OVERVIEW_METHOD,
+  parseKeptTests,
   parseMutants,
   parseOverview,
 } from "./overview";
@@ -18,6 +21,7 @@ const PAUSE_MILLISECONDS = 500;
 /** Caches the overview of each file that was asked for. */
 export class Findings implements vscode.Disposable {
   private readonly known = new Map<string, Overview>();
+  private readonly kept = new Map<string, KeptTests>();
   private readonly states = new Map<string, DocumentState>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly changes = new vscode.EventEmitter<string>();
@@ -48,6 +52,20 @@ export class Findings implements vscode.Disposable {
     return found;
   }
 
+  /** Return the suite beside a file that was asked for, as last run. */
+  tests(uri: string): KeptTests | undefined {
+    return this.kept.get(uri);
+  }
+
+  /** Request anew what is known of files. */
+  renew(wanted: (uri: string) => boolean): void {
+    for (const uri of this.known.keys()) {
+      if (wanted(uri)) {
+        this.refreshSoon(uri);
+      }
+    }
+  }
+
   /** Tell whether a file is being analysed. */
   isActive(uri: string): boolean {
     const state = this.states.get(uri);
@@ -75,8 +93,14 @@ export class Findings implements vscode.Disposable {
     clearTimeout(this.timers.get(uri));
     this.timers.delete(uri);
     const found = parseOverview(await this.ask(OVERVIEW_METHOD, uri, {}).catch(() => undefined));
+    const kept = parseKeptTests(await this.ask(KEPT_TESTS_METHOD, uri, {}).catch(() => undefined));
     if (found !== undefined) {
       this.known.set(uri, found);
+      if (kept === undefined) {
+        this.kept.delete(uri);
+      } else {
+        this.kept.set(uri, kept);
+      }
       this.changes.fire(uri);
     }
   }

@@ -1,15 +1,25 @@
-/** Properties and elements as tests, with their outcomes; pure. */
+/** Properties, elements and kept tests as tests, with their outcomes; pure. */
 
 import type { Range } from "../protocol";
-import { type Component, countsText, type Element, type Mutant, type Overview, type Property } from "./overview";
+import {
+  type Component,
+  countsText,
+  type Element,
+  type KeptTest,
+  type KeptTests,
+  type Mutant,
+  type Overview,
+  type Property,
+} from "./overview";
 
-/** Outcome of a test; `open` if there is none for the current text. */
+/** Outcome of a test; `open` if there is none for the current text; `outputs` are those that differ. */
 export interface Outcome {
   readonly kind: "passed" | "failed" | "errored" | "open";
   readonly message: string;
+  readonly outputs?: { readonly expected: string; readonly actual: string };
 }
 
-/** A test, or a group of tests; ids are unique in a file. */
+/** A test, or a group of tests; ids are unique in a file; `uri` is the file it is in, if another. */
 export interface Case {
   readonly id: string;
   readonly label: string;
@@ -17,10 +27,11 @@ export interface Case {
   readonly range: Range;
   readonly outcome: Outcome | undefined;
   readonly cases: readonly Case[];
+  readonly uri?: string;
 }
 
-/** Return the tests of a file: its properties, and the elements of each node. */
-export function cases(overview: Overview): readonly Case[] {
+/** Return the tests of a file: its properties, the elements of each node, and its kept tests. */
+export function cases(overview: Overview, kept?: KeptTests): readonly Case[] {
   const [first] = overview.properties;
   const properties = overview.properties.map((property, index) => ofProperty(property, index));
   const group = first && {
@@ -31,8 +42,15 @@ export function cases(overview: Overview): readonly Case[] {
     outcome: undefined,
     cases: properties,
   };
-  return [...(group === undefined ? [] : [group]), ...overview.components.map(ofComponent)];
+  return [
+    ...(group === undefined ? [] : [group]),
+    ...overview.components.map(ofComponent),
+    ...(kept === undefined || kept.tests.length === 0 ? [] : [ofSuite(kept)]),
+  ];
 }
+
+/** Id of the group of kept tests. */
+export const KEPT = "kept tests";
 
 /** Return all tests without groups. */
 export function leaves(found: readonly Case[]): readonly Case[] {
@@ -91,6 +109,30 @@ function ofElement({ key, label, range, counts, stale }: Element): Case {
     }
     return { kind: counts.unknown > 0 ? "errored" : "passed", message: said };
   }
+}
+
+function ofSuite({ uri, tests }: KeptTests): Case {
+  const passed = tests.filter(({ outcome }) => outcome === "passed").length;
+  return {
+    id: KEPT,
+    label: "Tests",
+    description: `${passed}/${tests.length} pass`,
+    range: line(0),
+    outcome: undefined,
+    cases: tests.map((test) => ofTest(test, uri)),
+    uri,
+  };
+}
+
+function ofTest({ name, line: number, said, outcome, message, expected, actual }: KeptTest, uri: string): Case {
+  const kinds = { passed: "passed", failed: "failed" } as const;
+  const outputs = expected === "" ? {} : { outputs: { expected, actual } };
+  const found = { kind: kinds[outcome as keyof typeof kinds] ?? "errored", message, ...outputs };
+  return { id: `test ${name}`, label: name, description: said, range: line(number), outcome: found, cases: [], uri };
+}
+
+function line(number: number): Range {
+  return { start: { line: number, character: 0 }, end: { line: number, character: 0 } };
 }
 
 function outcomeOf(verdict: string, message: string, stale: boolean): Outcome {

@@ -8,6 +8,9 @@ export const OVERVIEW_METHOD = "mutproof/overview";
 /** Method of the request for the {@link Mutant}s of an element. */
 export const MUTANTS_METHOD = "mutproof/mutants";
 
+/** Method of the request for the {@link KeptTests} of a file. */
+export const KEPT_TESTS_METHOD = "mutproof/tests";
+
 /** Numbers of mutants by status; equivalent ones are in no other number. */
 export interface Counts {
   readonly killed: number;
@@ -79,6 +82,23 @@ export interface Mutant {
   readonly traced: boolean;
 }
 
+/** A test of the suite beside a file, at a 0-based line of it; outputs that differ, one to a line. */
+export interface KeptTest {
+  readonly name: string;
+  readonly line: number;
+  readonly said: string;
+  readonly outcome: string;
+  readonly message: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** The suite beside a file, and how its tests end on the last text with a meaning. */
+export interface KeptTests {
+  readonly uri: string;
+  readonly tests: readonly KeptTest[];
+}
+
 /** Return the overview in `value`; undefined if it is not one. */
 export function parseOverview(value: unknown): Overview | undefined {
   if (!isRecord(value)) {
@@ -95,6 +115,12 @@ export function parseOverview(value: unknown): Overview | undefined {
 /** Return the mutants in `value`; empty if it is not a list of mutants. */
 export function parseMutants(value: unknown): readonly Mutant[] {
   return each(value, parseMutant) ?? [];
+}
+
+/** Return the tests in `value`; undefined if it holds none. */
+export function parseKeptTests(value: unknown): KeptTests | undefined {
+  const tests = isRecord(value) ? each(value.tests, parseKeptTest) : undefined;
+  return isRecord(value) && tests !== undefined ? { uri: text(value.uri), tests } : undefined;
 }
 
 /** Return counts as shown to users: `3/8 killed · 5 gaps`. */
@@ -163,6 +189,21 @@ function parseElement(value: Record<string, unknown>): Element | undefined {
     counts: parseCounts(value.counts),
     stale: value.stale === true,
     cells,
+  };
+}
+
+function parseKeptTest(value: Record<string, unknown>): KeptTest | undefined {
+  if (typeof value.name !== "string") {
+    return undefined;
+  }
+  return {
+    name: value.name,
+    line: count(value.line),
+    said: text(value.said),
+    outcome: text(value.outcome),
+    message: text(value.message),
+    expected: text(value.expected),
+    actual: text(value.actual),
   };
 }
 

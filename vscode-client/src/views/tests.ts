@@ -1,11 +1,12 @@
-/** Properties and elements in VS Code's test explorer, with coverage of lines. */
+/** Properties, elements and kept tests in VS Code's test explorer, with coverage of lines. */
 
 import * as vscode from "vscode";
 import { type Range, SERVER_COMMANDS } from "../protocol";
 import type { Findings } from "./findings";
-import { type Case, cases, type Covered, covered, leaves } from "./outcomes";
+import { type Case, cases, type Covered, covered, KEPT, leaves } from "./outcomes";
 
 const MOST_FILES = 2_000;
+const SUITE_SUFFIX = ".suite.json";
 
 /** The parts of the extension that the tests need. */
 export interface TestParts {
@@ -50,7 +51,14 @@ export class Tests implements vscode.Disposable {
             ),
           ),
       );
+    const suites = vscode.workspace.createFileSystemWatcher(`**/*${SUITE_SUFFIX}`);
+    const renewed = (suite: vscode.Uri): void =>
+      parts.findings.renew((uri) => `${uri.slice(0, uri.lastIndexOf("."))}${SUITE_SUFFIX}` === suite.toString());
     this.listeners = [
+      suites,
+      suites.onDidCreate(renewed),
+      suites.onDidChange(renewed),
+      suites.onDidDelete(renewed),
       parts.findings.onDidChange((uri) => this.renew(uri)),
       parts.findings.onDidEnd((uri) => this.ended(uri)),
     ];
@@ -93,7 +101,7 @@ export class Tests implements vscode.Disposable {
     const overview = this.parts.findings.overview(uri);
     if (overview !== undefined) {
       const item = this.fileItem(vscode.Uri.parse(uri));
-      this.takeOver(item.children, cases(overview), item.uri);
+      this.takeOver(item.children, cases(overview, this.parts.findings.tests(uri)), item.uri);
     }
   }
 
@@ -105,13 +113,14 @@ export class Tests implements vscode.Disposable {
     const ids = new Set(found.map(({ id }) => id));
     items.forEach(({ id }) => ids.has(id) || items.delete(id));
     found.forEach((one, index) => {
-      const item = items.get(one.id) ?? this.controller.createTestItem(one.id, one.label, uri);
+      const file = one.uri === undefined ? uri : vscode.Uri.parse(one.uri);
+      const item = items.get(one.id) ?? this.controller.createTestItem(one.id, one.label, file);
       item.label = one.label;
       item.description = one.description;
       item.range = place(one.range);
       item.sortText = String(index).padStart(6, "0");
       items.add(item);
-      this.takeOver(item.children, one.cases, uri);
+      this.takeOver(item.children, one.cases, file);
     });
   }
 
@@ -142,7 +151,7 @@ export class Tests implements vscode.Disposable {
     const excluded = new Set(request.exclude ?? []);
     const files = new Map<string, vscode.TestItem[]>();
     for (const item of chosen) {
-      const uri = item.uri?.toString();
+      const uri = modelOf(item)?.toString();
       if (uri !== undefined) {
         files.set(uri, [...(files.get(uri) ?? []), item]);
       }
@@ -185,7 +194,9 @@ export class Tests implements vscode.Disposable {
           for (const item of items) {
             each(item, excluded, (test) => run.started(test));
           }
-          if (!findings.isActive(uri)) {
+          if (items.every(isKept)) {
+            running.ended(uri);
+          } else if (!findings.isActive(uri)) {
             await execute(SERVER_COMMANDS.prove, [uri]);
           }
         });
@@ -194,7 +205,7 @@ export class Tests implements vscode.Disposable {
     run.end();
   }
 
-  /** Report outcomes; those not `asked` for (after a save) have no messages: diagnostics have them. */
+  /** Report outcomes; where not `asked` for (after a save), diagnostics have the messages of proofs. */
   private tell(
     run: vscode.TestRun,
     item: vscode.TestItem,
@@ -203,10 +214,16 @@ export class Tests implements vscode.Disposable {
     asked = true,
   ): void {
     const overview = this.parts.findings.overview(uri);
-    const found = new Map(leaves(overview === undefined ? [] : cases(overview)).map((one) => [one.id, one]));
+    const all = overview === undefined ? [] : leaves(cases(overview, this.parts.findings.tests(uri)));
+    const found = new Map(all.map((one) => [one.id, one]));
     each(item, excluded, (test) => {
       const outcome = found.get(test.id)?.outcome;
       const message = new vscode.TestMessage(outcome?.message ?? "");
+      if (outcome?.outputs !== undefined) {
+        message.expectedOutput = outcome.outputs.expected;
+        message.actualOutput = outcome.outputs.actual;
+      }
+      const told = asked || isKept(test) ? message : [];
       if (test.uri !== undefined && test.range !== undefined) {
         message.location = new vscode.Location(test.uri, test.range);
       }
@@ -215,10 +232,10 @@ export class Tests implements vscode.Disposable {
           run.passed(test);
           break;
         case "failed":
-          run.failed(test, asked ? message : []);
+          run.failed(test, told);
           break;
         case "errored":
-          run.errored(test, asked ? message : []);
+          run.errored(test, told);
           break;
         default:
           run.skipped(test);
@@ -241,6 +258,16 @@ export class Tests implements vscode.Disposable {
     this.details.set(file, found);
     run.addCoverage(file);
   }
+}
+
+/** Return the model that an item belongs to. */
+function modelOf(item: vscode.TestItem): vscode.Uri | undefined {
+  return item.parent === undefined ? item.uri : modelOf(item.parent);
+}
+
+/** Tell whether an item is of kept tests, which need no proof. */
+function isKept(item: vscode.TestItem): boolean {
+  return item.id === KEPT || item.parent?.id === KEPT;
 }
 
 /** A run that waits for files. */

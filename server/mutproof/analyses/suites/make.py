@@ -30,12 +30,8 @@ from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.suites.choosing import choose
 from mutproof.analyses.suites.collecting import Collection
-from mutproof.analyses.suites.relational_replays import (
-    RelationalReplays,
-    inputs_of,
-    outputs_of,
-    undetermined,
-)
+from mutproof.analyses.suites.relational_inputs import inputs_of, outputs_of, undetermined
+from mutproof.analyses.suites.relational_replays import RelationalReplays
 from mutproof.analyses.suites.replays import ForwardReplays, Inputs, Replays
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding, SuiteMutant
 from mutproof.base.budget import Deadline

@@ -53,7 +53,8 @@ async def on_resolve(view: View, asked: types.CodeLens) -> types.CodeLens:
 
 
 def _all(view: View) -> tuple[Lens, ...]:
-    return (*view.document.lenses, *view.suite_lenses())
+    kept = () if view.suites is None else view.suites.lenses(view.document)
+    return (*view.document.lenses, *kept)
 
 
 def _silent(asked: types.CodeLens) -> types.CodeLens:

@@ -8,10 +8,12 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from mutproof.analyses.mutation.enumerate import mutated_bodies
+from mutproof.analyses.suites.relational_inputs import inputs_of, undetermined
+from mutproof.base import giving_way
 from mutproof.base.record import dataclass
 from mutproof.model.interpretation import Bodies, Interpretation, interpretation
 from mutproof.model.language import Elaborated
-from mutproof.model.program import Program
+from mutproof.model.program import Program, VariableKind
 from mutproof.model.sorts import Value
 from mutproof.model.trace import Choices
 from mutproof.model.traits import Semantics
@@ -68,8 +70,15 @@ class TestResult:
 def replayed(
     suite: RecordedSuite, subject: SystemUnderTest, tolerance: Fraction = Fraction(0)
 ) -> tuple[TestResult, ...]:
-    """Run all tests of a suite and return their results; reals may differ by the tolerance."""
-    return tuple(_result(test, subject(test), tolerance) for test in suite.tests)
+    """Run all tests of a suite and return their results; reals may differ by the tolerance.
+
+    Gives way after each test.
+    """
+    results = []
+    for test in suite.tests:
+        results.append(_result(test, subject(test), tolerance))
+        giving_way.give_way()
+    return tuple(results)
 
 
 def _result(test: RecordedTest, answer: TestAnswer, tolerance: Fraction) -> TestResult:
@@ -96,6 +105,18 @@ def agrees(wanted: Value, seen: Value, tolerance: Fraction) -> bool:
     if isinstance(wanted, Fraction) and isinstance(seen, Fraction | int):
         return abs(wanted - seen) <= tolerance
     return type(wanted) is type(seen) and wanted == seen
+
+
+def incomparable(suite: RecordedSuite, program: Program) -> str:
+    """Return why the tests of a suite cannot be run on a model; empty if they can."""
+    if program.traits.semantics is Semantics.RELATIONAL:
+        if reason := undetermined(program):
+            return reason
+        known = frozenset(name for name, _ in inputs_of(program))
+    else:
+        known = frozenset(program.component(program.main).scalars(VariableKind.INPUT))
+    missing = next((one.name for one in suite.inputs if one.name not in known), None)
+    return "" if missing is None else f"the model has no input `{missing}`"
 
 
 def on_model(program: Program) -> SystemUnderTest:
