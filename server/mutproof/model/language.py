@@ -18,6 +18,7 @@ from mutproof.model.program import Element, Program
 from mutproof.model.provenance import Provenance, TermPlace
 from mutproof.model.terms import Path, Term
 from mutproof.model.traits import Traits
+from mutproof.model.written_names import with_names
 
 DEFAULT_LEXIS: Final = Lexis()
 
@@ -63,11 +64,6 @@ class Language:
     """Print a component-level term as source text that parses back to it."""
     print_replacement: Callable[[Element, Path, Term], str]
     """Print a subterm so that it may stand at that path of the element, parenthesised if needed."""
-    with_names: Callable[[Mapping[Path, TermPlace], Element, Path, Term], tuple[Element, Term]] = (
-        lambda _, element, __, term: (element, term)
-    )
-    """Return the element and the replacement as they are to be printed: what the text writes as
-    names (constants, what parameters are bound to) is a variable in both."""
     aliases: tuple[str, ...] = ()
     """Other names by which editors call it."""
     lexis: Lexis = DEFAULT_LEXIS
@@ -94,7 +90,7 @@ class Language:
         self, places: Mapping[Path, TermPlace], element: Element, path: Path, term: Term
     ) -> str:
         """Return the text that may replace a subterm of an element that has these places."""
-        written, named = self.with_names(places, element, path, term)
+        written, named = with_names(places, element, path, term)
         return self.print_replacement(written, path, named)
 
     @property

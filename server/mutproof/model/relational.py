@@ -18,7 +18,7 @@ Source: NuSMV 2.6 user manual §2.3, for the meaning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mutproof.base.lazy import cached_property
@@ -338,45 +338,22 @@ class Flattener:
 
     def _unified_below(self, root: Term) -> Term:
         """Unify the equalities that membership has made; the rest is unified already."""
-        values = self._below
-        stack = [root]
-        while stack:
-            term = stack[-1]
-            if term in values:
-                stack.pop()
-                continue
+
+        def parts(term: Term) -> Sequence[Term]:
             inner = term.args if term.op in {Op.OR, Op.AND} else ()
-            inner = term.args[1:] if term.op is Op.ITE else inner
-            missing = [arg for arg in inner if arg not in values]
-            if missing:
-                stack.extend(missing)
-                continue
-            stack.pop()
-            if inner:
-                kept = [values.get(arg, arg) for arg in term.args]
-                if term.op is Op.ITE:
-                    kept[0] = term.args[0]
-                values[term] = terms.rebuilt(term, kept)
-            else:
-                values[term] = self._unifier.unified(term)
-        return values[root]
+            return term.args[1:] if term.op is Op.ITE else inner
+
+        def combine(term: Term, found: tuple[Term, ...]) -> Term:
+            if not found:
+                return self._unifier.unified(term)
+            conditions = term.args[:1] if term.op is Op.ITE else ()
+            return terms.rebuilt(term, (*conditions, *found))
+
+        return walk.fold_parts(root, parts, combine, self._below)
 
     def flat(self, root: Term) -> Flat:
         """Return the flat value of a term."""
-        values = self._values
-        stack = [root]
-        while stack:
-            term = stack[-1]
-            if term in values:
-                stack.pop()
-                continue
-            missing = [arg for arg in term.args if arg not in values]
-            if missing:
-                stack.extend(missing)
-                continue
-            stack.pop()
-            values[term] = self._combine(term, tuple([values[arg] for arg in term.args]))
-        return values[root]
+        return walk.fold(root, self._combine, self._values)
 
     def _combine(self, term: Term, args: tuple[Flat, ...]) -> Flat:
         match term.op:

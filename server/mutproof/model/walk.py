@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from mutproof.base.giving_way import STEPS, give_way
@@ -37,6 +37,30 @@ def fold(
         results[term] = combine(term, tuple([results[arg] for arg in term.args]))
         if not len(results) % STEPS:
             give_way()
+    return results[root]
+
+
+def fold_parts(
+    root: Term,
+    parts: Callable[[Term], Sequence[Term]],
+    combine: Callable[[Term, tuple[ResultT, ...]], ResultT],
+    memo: dict[Term, ResultT] | None = None,
+) -> ResultT:
+    """Fold like `fold`, over what `parts` returns of a term instead of its arguments."""
+    results: dict[Term, ResultT] = {} if memo is None else memo
+    stack = [root]
+    while stack:
+        term = stack[-1]
+        if term in results:
+            stack.pop()
+            continue
+        needed = parts(term)
+        missing = [part for part in needed if part not in results]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        results[term] = combine(term, tuple([results[part] for part in needed]))
     return results[root]
 
 

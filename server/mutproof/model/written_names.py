@@ -6,8 +6,9 @@ most of the part that it replaces; these functions find the names that the text 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import ChainMap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 
 from mutproof.base.memo import Memo
@@ -15,6 +16,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Element
+from mutproof.model.provenance import TermPlace
 from mutproof.model.terms import Path, Term
 
 
@@ -50,6 +52,29 @@ class WrittenNames:
             for i, arg in enumerate(replacement.args)
         ]
         return terms.rebuilt(replacement, args)
+
+
+class NamedPlaces(Mapping[Path, TermPlace]):
+    """Map the paths of an element's body to places in a text that writes some parts as names."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def names(self, element: Element) -> WrittenNames:
+        """Return the names in the element that has these places."""
+
+
+def with_names(
+    places: Mapping[Path, TermPlace], element: Element, path: Path, replacement: Term
+) -> tuple[Element, Term]:
+    """Return an element and a replacement of one of its subterms as they are to be printed.
+
+    What the text writes as a name (a constant, what a parameter is bound to) is a variable in both.
+    """
+    if not isinstance(places, NamedPlaces) or path not in places:
+        return element, replacement
+    names = places.names(element)
+    return names.element, names.kept(path, replacement)
 
 
 def written_names(element: Element, parts: Iterable[tuple[Term | None, Term]]) -> WrittenNames:

@@ -16,6 +16,7 @@ from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.reporters.style import Style
 from mutproof.reporters.traces import (
+    blocks,
     encoded_functions,
     encoded_value,
     function_lines,
@@ -242,7 +243,7 @@ def table(
     shown = steps if steps <= _MOST_STEPS else _LAST_STEPS
     skipped = steps - shown
     lines = [style.paint("quiet", f"  {skipped} steps before these")] if skipped else []
-    for block in _blocks(widths[skipped:], presentation.width - 2 - label):
+    for block in blocks(widths[skipped:], presentation.width - 2 - label):
         first, last = (end + skipped for end in block)
         cells = "".join(" " * _GAP + str(n).rjust(widths[n]) for n in range(first, last))
         lines.append("  " + style.paint("quiet", "step".ljust(label) + cells))
@@ -258,18 +259,6 @@ def table(
 
 def _row(trace: Trace, name: str) -> list[str]:
     return [shown_value(step.get(name)) for step in trace.steps]
-
-
-def _blocks(widths: Sequence[int], width: int) -> list[tuple[int, int]]:
-    """Split columns into ranges (end exclusive) that fit the width, of at least one column each."""
-    blocks: list[tuple[int, int]] = []
-    first = used = 0
-    for step, column in enumerate(widths):
-        if step > first and used + column + _GAP > width:
-            blocks.append((first, step))
-            first, used = step, 0
-        used += column + _GAP
-    return [*blocks, (first, len(widths))]
 
 
 def _alone(found: Equivalence) -> Trace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from mutproof.analyses.claims.finding import PropertyFinding
@@ -96,7 +97,7 @@ def table(
         for step in range(trace.length)
     ]
     lines: list[str] = []
-    for first, last in _blocks(widths, width - label):
+    for first, last in blocks(widths, width - label):
         steps = range(first, last)
         header = "".join(" " * _GAP + str(step).rjust(widths[step]) for step in steps)
         lines.append(style.paint("quiet", "step".ljust(label) + header))
@@ -158,15 +159,15 @@ def encoded_functions(trace: Trace) -> list[dict[str, object]]:
     ]
 
 
-def _blocks(widths: list[int], width: int) -> list[tuple[int, int]]:
+def blocks(widths: Sequence[int], width: int) -> list[tuple[int, int]]:
     """Split columns into ranges (end exclusive) that fit the width, of at least one column each."""
-    blocks: list[tuple[int, int]] = []
+    found: list[tuple[int, int]] = []
     first = used = 0
     for step, column in enumerate(widths):
         if step > first and used + column + _GAP > width:
-            blocks.append((first, step))
+            found.append((first, step))
             first, used = step, 0
         used += column + _GAP
     if widths:
-        blocks.append((first, len(widths)))
-    return blocks
+        found.append((first, len(widths)))
+    return found

@@ -18,6 +18,7 @@ from mutproof.model.language import Elaborated, Language, Parsed
 from mutproof.model.program import Element, ElementId, Program, Role
 from mutproof.model.roles import roles
 from mutproof.model.terms import Term
+from mutproof.model.written_names import with_names
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing, MutantPlace
 
@@ -84,9 +85,7 @@ class Queries:
             element, term = mutant.source, mutant.replacement
             if term is not None:
                 body = elaborated.provenance.elements[mutant.element].terms
-                element, term = self.languages[language].with_names(
-                    body, element, mutant.path, term
-                )
+                element, term = with_names(body, element, mutant.path, term)
             now = mutant, element, term
             if known is None or known[:3] != now or known[0].shown != mutant.shown:
                 known = *now, self._place(language, mutant, element, term)

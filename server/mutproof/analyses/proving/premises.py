@@ -16,8 +16,8 @@ from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.identity import distinct
 from mutproof.base.record import dataclass
-from mutproof.model import sampling, simulate, terms, walk
-from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
+from mutproof.model import sampling, simulate, terms
+from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.slice import Slicer
@@ -25,6 +25,7 @@ from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSyst
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
+from mutproof.solving.formulas import is_of_states
 from mutproof.solving.verdict import Proved, Refuted, Unknown, Verdict
 
 RUNS = 4
@@ -121,12 +122,7 @@ def _premise(term: Term, definitions: Mapping[str, Term]) -> Term | None:
         term = definitions.get(str(term.payload), term)
     if term.op is not Op.IMPLIES:
         return None
-    return None if _is_temporal(term.args[0]) else term.args[0]
-
-
-def _is_temporal(term: Term) -> bool:
-    known = BRANCHING_TIME | LINEAR_TIME | {Op.NEXT_VAR}
-    return any(part.op in known for part in walk.subterms(term))
+    return term.args[0] if is_of_states(term.args[0]) else None
 
 
 def seen(

@@ -342,20 +342,15 @@ class _Expanded:
 
     def term(self, root: Term) -> Term:
         """Return a term in which no variable that has a body is left."""
-        known = self._known
-        stack = [root]
-        while stack:
-            term = stack[-1]
-            if term in known:
-                stack.pop()
-                continue
-            body = self._bodies.get(str(term.payload)) if term.op is Op.VAR else None
-            needed = term.args if body is None else (body,)
-            missing = [part for part in needed if part not in known]
-            if missing:
-                stack.extend(missing)
-                continue
-            stack.pop()
-            parts = tuple([known[part] for part in needed])
-            known[term] = parts[0] if body is not None else terms.rebuilt(term, parts)
-        return known[root]
+
+        def body(term: Term) -> Term | None:
+            return self._bodies.get(str(term.payload)) if term.op is Op.VAR else None
+
+        def parts(term: Term) -> tuple[Term, ...]:
+            found = body(term)
+            return term.args if found is None else (found,)
+
+        def combine(term: Term, found: tuple[Term, ...]) -> Term:
+            return terms.rebuilt(term, found) if body(term) is None else found[0]
+
+        return walk.fold_parts(root, parts, combine, self._known)

@@ -26,7 +26,7 @@ from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import bdd, liveness
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Undecided, Violated
-from mutproof.solving.liveness.universal import is_branching
+from mutproof.solving.formulas import is_branching
 from mutproof.solving.verdict import Unknown
 
 NOT_TWICE = "the diagrams did not give the same answer twice"

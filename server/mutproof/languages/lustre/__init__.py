@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutproof.languages.lustre import editing, elaborate, formatting, parse, places, printer
+from mutproof.languages.lustre import editing, elaborate, formatting, parse, printer
 from mutproof.languages.lustre.errors import CODES
 from mutproof.languages.lustre.traits import TRAITS
 from mutproof.model.language import Language
@@ -15,7 +15,6 @@ LANGUAGE = Language(
     elaborate=elaborate.elaborate,
     print_term=printer.print_term,
     print_replacement=printer.print_replacement,
-    with_names=places.with_names,
     aliases=("lus",),
     lexis=editing.LEXIS,
     names=editing.names,

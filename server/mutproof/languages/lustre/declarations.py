@@ -200,35 +200,14 @@ def _ordered(
     report: Report,
 ) -> list[str]:
     """Order the constants so that each comes after those it uses; report cycles."""
-    order: list[str] = []
-    done: set[str] = set()
-    for root in declared:
-        path: dict[str, None] = {}
-        stack = [(root, False)]
-        while stack:
-            name, leaving = stack.pop()
-            if leaving:
-                del path[name]
-                if name not in done:
-                    done.add(name)
-                    order.append(name)
-                continue
-            if name in done:
-                continue
-            tree, placed = declared[name]
-            if name in path:
-                names = list(path)
-                cycle = [*names[names.index(name) :], name]
-                report(errors.cyclic("constant", cycle, tree.name.span.shifted(placed.base)))
-                done.update(cycle)
-                broken = environment.value(ValueKind.CONSTANT, None, None)
-                values.update(dict.fromkeys(cycle, broken))
-                continue
-            path[name] = None
-            stack.append((name, True))
-            uses = [u for u in _names_in(tree.value) if u in declared]
-            stack.extend((used, False) for used in reversed(uses))
-    return order
+
+    def cyclic(cycle: list[str]) -> None:
+        tree, placed = declared[cycle[-1]]
+        report(errors.cyclic("constant", cycle, tree.name.span.shifted(placed.base)))
+        broken = environment.value(ValueKind.CONSTANT, None, None)
+        values.update(dict.fromkeys(cycle, broken))
+
+    return types.in_order(declared, lambda name: _names_in(declared[name][0].value), cyclic)
 
 
 def _names_in(root: Expression) -> list[str]:

@@ -5,7 +5,7 @@ A file has a hundred thousand places, of which few are needed: none is made in a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from mutproof.languages.lustre.syntax import Expression, Shape
 from mutproof.model import terms
@@ -14,10 +14,10 @@ from mutproof.model.program import Element
 from mutproof.model.provenance import TermPlace
 from mutproof.model.sorts import RecordSort
 from mutproof.model.terms import Path, Term
-from mutproof.model.written_names import WrittenNames, written_names
+from mutproof.model.written_names import NamedPlaces, WrittenNames, written_names
 
 
-class ExpressionPlaces(Mapping[Path, TermPlace]):
+class ExpressionPlaces(NamedPlaces):
     """Map the paths of a body to places in its chunk; parts of an inlined constant have none."""
 
     __slots__ = ("_body", "_expression", "_names")
@@ -101,13 +101,3 @@ def _names(root: Expression, element: Element) -> WrittenNames:
             part = None if expression is None else _part(expression, term, index)
             stack.append((part, arg))
     return written_names(element, reversed(found))
-
-
-def with_names(
-    places: Mapping[Path, TermPlace], element: Element, path: Path, replacement: Term
-) -> tuple[Element, Term]:
-    """Return an element and a replacement with the names that the text has for constants."""
-    if not isinstance(places, ExpressionPlaces) or path not in places:
-        return element, replacement
-    names = places.names(element)
-    return names.element, names.kept(path, replacement)

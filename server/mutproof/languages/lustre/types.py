@@ -5,7 +5,7 @@ Source: JKind, TypeChecker (assignability, joins), TypeDependencyChecker.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.record import dataclass
@@ -84,9 +84,28 @@ def _ordered(
     report: Report,
 ) -> list[str]:
     """Order the names so that each type comes after those it uses; report cycles."""
+
+    def cyclic(cycle: list[str]) -> None:
+        tree, base = found[cycle[-1]]
+        report(errors.cyclic("type", cycle, tree.name.span.shifted(base)))
+        table.update(dict.fromkeys(cycle))
+
+    return in_order(found, lambda name: mentioned(found[name][0].type), cyclic)
+
+
+def in_order(
+    declared: Collection[str],
+    uses: Callable[[str], Iterable[str]],
+    cyclic: Callable[[list[str]], None],
+) -> list[str]:
+    """Order names so that each comes after the declared ones that it uses.
+
+    Names on cycles are left out, and `cyclic` is told each cycle: its names in order, the first
+    once more at the end.
+    """
     order: list[str] = []
     done: set[str] = set()
-    for root in found:
+    for root in declared:
         path: dict[str, None] = {}
         stack = [(root, False)]
         while stack:
@@ -102,15 +121,13 @@ def _ordered(
             if name in path:
                 names = list(path)
                 cycle = [*names[names.index(name) :], name]
-                tree, base = found[name]
-                report(errors.cyclic("type", cycle, tree.name.span.shifted(base)))
+                cyclic(cycle)
                 done.update(cycle)
-                table.update(dict.fromkeys(cycle))
                 continue
             path[name] = None
             stack.append((name, True))
-            uses = [used for used in mentioned(found[name][0].type) if used in found]
-            stack.extend((used, False) for used in reversed(uses))
+            used = [one for one in uses(name) if one in declared]
+            stack.extend((one, False) for one in reversed(used))
     return order
 
 

@@ -7,7 +7,6 @@ from mutproof.languages.nusmv.control import controlled
 from mutproof.languages.nusmv.elaborate import elaborate
 from mutproof.languages.nusmv.errors import CODES
 from mutproof.languages.nusmv.parse import parse
-from mutproof.languages.nusmv.places import with_names
 from mutproof.languages.nusmv.printer import print_replacement, print_term
 from mutproof.languages.nusmv.traits import TRAITS
 from mutproof.model.language import Language
@@ -20,7 +19,6 @@ LANGUAGE = Language(
     elaborate=elaborate,
     print_term=print_term,
     print_replacement=print_replacement,
-    with_names=with_names,
     aliases=("smv", "nuxmv"),
     lexis=editing.LEXIS,
     names=editing.names,

@@ -5,7 +5,7 @@ A chain of n operators has paths of n steps, so a table of all paths would be qu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from mutproof.languages.nusmv.lexing import normalised
 from mutproof.languages.nusmv.syntax import Expression, Form, SyntaxNode, spans
@@ -14,13 +14,13 @@ from mutproof.model.operators import Op
 from mutproof.model.program import Element
 from mutproof.model.provenance import TermPlace
 from mutproof.model.terms import Path, Term
-from mutproof.model.written_names import WrittenNames, written_names
+from mutproof.model.written_names import NamedPlaces, WrittenNames, written_names
 
 _OPAQUE_CALLS = frozenset({"abs", "min", "max", "uwconst", "swconst", "sizeof"})
 _FIRST_ONLY = frozenset({"extend", "resize"})
 
 
-class Places(Mapping[Path, TermPlace]):
+class Places(NamedPlaces):
     """Map the path of each subterm of an expression to its place.
 
     Immutable except for a cache of the last look-up, as traversals look up neighbours.
@@ -75,16 +75,6 @@ class Places(Mapping[Path, TermPlace]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
-
-
-def with_names(
-    places: Mapping[Path, TermPlace], element: Element, path: Path, replacement: Term
-) -> tuple[Element, Term]:
-    """Return an element and a replacement with the words that the text has for what they keep."""
-    if not isinstance(places, Places) or path not in places:
-        return element, replacement
-    names = places.names(element)
-    return names.element, names.kept(path, replacement)
 
 
 def _names(expression: Expression, element: Element, text: str) -> WrittenNames:

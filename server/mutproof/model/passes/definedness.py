@@ -138,32 +138,20 @@ def in_range(
 
     A given `memo`, of this sort, is read and extended.
     """
-    results: dict[Term, Term] = {} if memo is None else memo
-    stack = [root]
-    while stack:
-        term = stack[-1]
-        if term in results:
-            stack.pop()
-            continue
-        inner = _values(term)
-        missing = [value for value in inner if value not in results]
-        if missing:
-            stack.extend(missing)
-            continue
-        stack.pop()
-        found = [results[value] for value in inner]
-        if not inner:
-            results[term] = _in_sort(term, sort, bounds)
-        elif term.op is Op.ITE:
-            results[term] = _ite(term.args[0], found[0], found[1])
-        elif term.op is Op.CASE:
-            result = terms.TRUE
-            for condition, value in zip(reversed(term.args[::2]), reversed(found), strict=True):
-                result = _ite(condition, value, result)
-            results[term] = result
-        else:
-            results[term] = terms.conjunction(dict.fromkeys(found))
-    return results[root]
+
+    def combine(term: Term, found: tuple[Term, ...]) -> Term:
+        if not found:
+            return _in_sort(term, sort, bounds)
+        if term.op is Op.ITE:
+            return _ite(term.args[0], found[0], found[1])
+        if term.op is not Op.CASE:
+            return terms.conjunction(dict.fromkeys(found))
+        result = terms.TRUE
+        for condition, value in zip(reversed(term.args[::2]), reversed(found), strict=True):
+            result = _ite(condition, value, result)
+        return result
+
+    return walk.fold_parts(root, _values, combine, memo)
 
 
 def _values(term: Term) -> tuple[Term, ...]:

@@ -7,7 +7,7 @@ Source: NuSMV 2.6 user manual §2.3.5 (DEFINE), §2.2.7 (next).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 
 from mutproof.base.giving_way import STEPS, give_way
@@ -96,59 +96,32 @@ def member(value: Term, choice: Term, memo: dict[Term, Term] | None = None) -> T
 
     A given `memo`, of this value, is read and extended.
     """
-    results: dict[Term, Term] = {} if memo is None else memo
-    stack = [choice]
-    while stack:
-        term = stack[-1]
-        if term in results:
-            stack.pop()
-            continue
-        parts = _alternatives(term)
-        missing = [part for part in parts if part not in results]
-        if missing:
-            stack.extend(missing)
-            continue
-        stack.pop()
-        found = [results[part] for part in parts]
-        if not parts:
-            results[term] = terms.eq(value, term)
-        elif term.op is Op.ITE:
-            results[term] = terms.ite(term.args[0], *found)
-        elif term.op is Op.CASE:
-            results[term] = _cases(term.args[::2], found)
-        else:
-            results[term] = terms.disjunction(dict.fromkeys(found))
-    return results[choice]
+
+    def combine(term: Term, found: tuple[Term, ...]) -> Term:
+        return _joined(term, found, terms.disjunction) if found else terms.eq(value, term)
+
+    return walk.fold_parts(choice, _alternatives, combine, memo)
 
 
 def subset(choice: Term, superset: Term) -> Term:
     """Return the condition that every value of a choice is in another."""
-    results: dict[Term, Term] = {}
-    stack = [choice]
-    while stack:
-        term = stack[-1]
-        if term in results:
-            stack.pop()
-            continue
-        parts = _alternatives(term)
-        missing = [part for part in parts if part not in results]
-        if missing:
-            stack.extend(missing)
-            continue
-        stack.pop()
-        found = [results[part] for part in parts]
-        if not parts:
-            results[term] = member(term, superset)
-        elif term.op is Op.ITE:
-            results[term] = terms.ite(term.args[0], *found)
-        elif term.op is Op.CASE:
-            results[term] = _cases(term.args[::2], found)
-        else:
-            results[term] = terms.conjunction(dict.fromkeys(found))
-    return results[choice]
+
+    def combine(term: Term, found: tuple[Term, ...]) -> Term:
+        return _joined(term, found, terms.conjunction) if found else member(term, superset)
+
+    return walk.fold_parts(choice, _alternatives, combine)
 
 
-def _cases(conditions: tuple[Term, ...], values: list[Term]) -> Term:
+def _joined(term: Term, found: tuple[Term, ...], join: Callable[[Iterable[Term]], Term]) -> Term:
+    """Return what holds of a choice, given what holds of each of its alternatives."""
+    if term.op is Op.ITE:
+        return terms.ite(term.args[0], *found)
+    if term.op is Op.CASE:
+        return _cases(term.args[::2], found)
+    return join(dict.fromkeys(found))
+
+
+def _cases(conditions: tuple[Term, ...], values: tuple[Term, ...]) -> Term:
     result = values[-1]
     for condition, value in zip(reversed(conditions[:-1]), reversed(values[:-1]), strict=True):
         result = terms.ite(condition, value, result)

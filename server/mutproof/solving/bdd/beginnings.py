@@ -13,7 +13,7 @@ from mutproof.base.lazy import cached_property
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSystem
 from mutproof.solving.bdd import ltl, refutation
-from mutproof.solving.bdd.check import fairness_of, is_branching
+from mutproof.solving.bdd.check import fairness_of
 from mutproof.solving.bdd.crowd import DEADLOCK, NO_INITIAL_STATE
 from mutproof.solving.bdd.ctl import Branching, fair_by_all
 from mutproof.solving.bdd.cycles import Cycles
@@ -24,6 +24,7 @@ from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.relation import machine
 from mutproof.solving.bdd.verdict import Holding, Vacuity, Violated
+from mutproof.solving.formulas import is_branching
 
 
 def begins_elsewhere(alternative: Alternative, system: TransitionSystem) -> bool:

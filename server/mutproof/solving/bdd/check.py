@@ -12,7 +12,7 @@ from dataclasses import field, replace
 from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model import walk
-from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
+from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.system import SystemProperty, TransitionSystem
@@ -27,6 +27,7 @@ from mutproof.solving.bdd.invariant import reachable_invariant
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, is_out_of_memory
 from mutproof.solving.bdd.relation import Machine, machine
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity, Violated
+from mutproof.solving.formulas import invariant_of, is_branching
 
 OUT_OF_TIME = "out of time"
 OUT_OF_MEMORY = "out of memory"
@@ -195,13 +196,6 @@ def fairness_of(encoder: Encoder) -> Fairness:
     )
 
 
-def is_branching(stated: SystemProperty) -> bool:
-    """Tell whether a property is one of branching time."""
-    if stated.kind is PropertyKind.PSL:
-        return any(part.op in BRANCHING_TIME for part in walk.subterms(stated.term))
-    return stated.kind is PropertyKind.CTL
-
-
 def _proof(model: Machine, layers: list[Diagram]) -> Term | None:
     try:
         return reachable_invariant(model, model.manager.disjunction(layers))
@@ -246,15 +240,6 @@ def _branching_verdict(branching: Branching, stated: SystemProperty) -> BddVerdi
     return Holding(None, shown if found.complete and len(found.states) > 1 else None)
 
 
-def _always(formula: Term) -> Term | None:
-    """Return p of a formula `G p` in which p speaks of single states; None for any other."""
-    if formula.op is not Op.G:
-        return None
-    (stated,) = formula.args
-    temporal = {Op.NEXT_VAR, *LINEAR_TIME, *BRANCHING_TIME}
-    return None if any(part.op in temporal for part in walk.subterms(stated)) else stated
-
-
 @dataclass(slots=True)
 class _Linear:
     """Decide linear-time properties of one machine; cache its fair states."""
@@ -273,7 +258,7 @@ class _Linear:
         vacuity = _vacuity(model, self.fair)
         if vacuity is not None:
             return Holding(vacuity)
-        always = _always(stated.term)
+        always = invariant_of(stated.term)
         if always is not None:
             where = self.reachable & self.fair & ~model.encoder.predicate(always)
             if where == model.manager.false:

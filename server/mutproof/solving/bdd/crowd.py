@@ -22,13 +22,14 @@ from mutproof.model.system import (
 )
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving.bdd import ltl, refutation
-from mutproof.solving.bdd.check import fairness_of, is_branching
+from mutproof.solving.bdd.check import fairness_of
 from mutproof.solving.bdd.ctl import Branching, Restricted, fair_by_all
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.merge import SELECTOR
 from mutproof.solving.bdd.relation import Machine, machine
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity, Violated
+from mutproof.solving.formulas import is_branching
 
 NO_INITIAL_STATE = "no state is initial"
 DEADLOCK = "a reachable state has no successor"

@@ -103,22 +103,12 @@ class Branching:
 
     def satisfying(self, root: Term) -> Diagram:
         """Return the reachable states that satisfy a term."""
-        values = self._values
-        stack = [root]
-        while stack:
-            term = stack[-1]
-            if term in values:
-                stack.pop()
-                continue
-            arguments = term.args if self.is_temporal(term) else ()
-            missing = [arg for arg in arguments if arg not in values]
-            if missing:
-                stack.extend(missing)
-                continue
-            stack.pop()
-            found = self._combine(term, tuple([values[arg] for arg in arguments]))
-            values[term] = found & self.reachable
-        return values[root]
+        return walk.fold_parts(
+            root,
+            lambda term: term.args if self.is_temporal(term) else (),
+            lambda term, args: self._combine(term, args) & self.reachable,
+            self._values,
+        )
 
     def _combine(self, term: Term, args: tuple[Diagram, ...]) -> Diagram:
         manager = self.machine.manager

@@ -93,22 +93,13 @@ def tableau(encoder: Encoder, formula: Term, prefix: str) -> Tableau:
     def is_temporal(term: Term) -> bool:
         return walk.fold(term, lambda t, args: t.op in LINEAR_TIME or any(args), temporal)
 
-    values: dict[Term, Diagram] = {}
-    stack = [unbounded]
-    while stack:
-        term = stack[-1]
-        if term in values:
-            stack.pop()
-            continue
-        arguments = term.args if is_temporal(term) else ()
-        missing = [arg for arg in arguments if arg not in values]
-        if missing:
-            stack.extend(missing)
-            continue
-        stack.pop()
+    def combine(term: Term, args: tuple[Diagram, ...]) -> Diagram:
         encoder.manager.tick()
-        values[term] = _combine(result, term, tuple([values[arg] for arg in arguments]))
-    result.truth = values[unbounded]
+        return _combine(result, term, args)
+
+    result.truth = walk.fold_parts(
+        unbounded, lambda term: term.args if is_temporal(term) else (), combine
+    )
     return result
 
 

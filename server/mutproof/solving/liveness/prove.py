@@ -13,9 +13,8 @@ from typing import TypeAlias, assert_never
 
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.record import dataclass
-from mutproof.model import linear, terms, walk
+from mutproof.model import linear, terms
 from mutproof.model import slice as slicing
-from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
@@ -23,6 +22,7 @@ from mutproof.model.trace import Choices, Trace
 from mutproof.solving import certify, completion, portfolio
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.certify import Check
+from mutproof.solving.formulas import invariant_of, is_branching
 from mutproof.solving.liveness import lasso, product, universal
 from mutproof.solving.liveness.product import Goal, TableauProduct
 from mutproof.solving.obligation import Obligation
@@ -121,7 +121,7 @@ def prove_linear(
     formula = universal.linear_form(system, stated)
     if formula is None:
         return Unknown("it speaks of more than single paths", 0)
-    if universal.is_branching(stated):
+    if is_branching(stated):
         # COMPASSION does not count for branching time (NuSMV 2.6 user manual, section 2.3.10).
         system = replace(system, compassion=())
     own = spacer or SpacerProcess()
@@ -144,7 +144,7 @@ def as_invariants(system: TransitionSystem) -> TransitionSystem:
     stated = []
     for known in system.properties:
         formula = universal.linear_form(system, known)
-        always = None if formula is None else _always(formula)
+        always = None if formula is None else invariant_of(formula)
         if always is None:
             stated.append(known)
         else:
@@ -179,7 +179,7 @@ def restated(system: TransitionSystem, name: str, proof: LinearProof) -> Transit
     formula = universal.linear_form(system, stated)
     if formula is None:
         return None
-    if universal.is_branching(stated):
+    if is_branching(stated):
         system = replace(system, compassion=())
     try:
         denied = product.product(system, terms.not_(formula))
@@ -201,7 +201,7 @@ def _goal(
     """Return the goal of a way of proving; None if it does not apply."""
     match way:
         case Way.INVARIANT:
-            always = _always(formula)
+            always = invariant_of(formula)
             return None if always is None else _invariant(system, name, always)
         case Way.IMPOSSIBLE:
             return product.impossible(denied, name)
@@ -397,16 +397,6 @@ class _Question:
             if not completion.restricts_more(goal.whole, goal.part):
                 break
         return refuted[-1]
-
-
-def _always(formula: Term) -> Term | None:
-    """Return p of a formula `G p` in which p speaks of single states; None for any other."""
-    if formula.op is not Op.G or formula.payload is not None:
-        return None
-    (inner,) = formula.args
-    timed = universal.is_temporal(inner, {})
-    steps = any(part.op is Op.NEXT_VAR for part in walk.subterms(inner))
-    return None if timed or steps else inner
 
 
 def _invariant(system: TransitionSystem, name: str, term: Term) -> Goal:

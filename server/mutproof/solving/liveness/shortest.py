@@ -8,6 +8,7 @@ from mutproof.model import terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
+from mutproof.solving.formulas import is_branching
 from mutproof.solving.liveness import lasso, product, universal
 from mutproof.solving.solver import SolvingError
 
@@ -37,7 +38,7 @@ def shortened(system: TransitionSystem, name: str, longest: int, rlimit: int) ->
     """
     stated = system.property(name)
     formula = universal.linear_form(system, stated)
-    if formula is None or universal.is_branching(stated):
+    if formula is None or is_branching(stated):
         return Shortened(None, 0, 0)
     try:
         search = lasso.LassoSearch(product.product(system, terms.not_(formula)))

@@ -27,7 +27,7 @@ from mutproof.model.system import (
 )
 from mutproof.model.terms import Term
 from mutproof.solving.bounded_operators import WRITTEN_OUT, LargeBoundError, without_bounds
-from mutproof.solving.liveness.universal import is_temporal
+from mutproof.solving.formulas import is_temporal
 from mutproof.solving.solver import UnsupportedTermError
 
 PREFIX = "?ltl:"

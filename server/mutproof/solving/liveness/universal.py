@@ -14,7 +14,7 @@ Source: Maidl, The common fragment of CTL and LTL, FOCS 2000, section 3 (determi
 from __future__ import annotations
 
 from mutproof.model import terms, walk
-from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
+from mutproof.model.operators import LINEAR_TIME, Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import (
@@ -25,6 +25,7 @@ from mutproof.model.system import (
 )
 from mutproof.model.terms import Term
 from mutproof.solving.bounded_operators import MOST_STEPS, bounds
+from mutproof.solving.formulas import is_branching, is_temporal
 
 _DUAL = {
     Op.EX: Op.AX,
@@ -52,22 +53,6 @@ def linear_form(system: TransitionSystem, stated: SystemProperty) -> Term | None
         return None
     # In CTL, a state has any inputs; in LTL, a step of a path has fixed ones.
     return None if _reads_inputs(system, stated.term) else _without_quantifiers(stated.term)
-
-
-def is_branching(stated: SystemProperty) -> bool:
-    """Tell whether a property is one of states, not of paths."""
-    if stated.kind is PropertyKind.PSL:
-        return any(part.op in BRANCHING_TIME for part in walk.subterms(stated.term))
-    return stated.kind is PropertyKind.CTL
-
-
-def is_temporal(formula: Term, memo: dict[Term, bool]) -> bool:
-    """Tell whether a formula has a temporal operator; `memo` is read and extended."""
-    return walk.fold(
-        formula,
-        lambda term, args: term.op in LINEAR_TIME or term.op in BRANCHING_TIME or any(args),
-        memo,
-    )
 
 
 def _reads_inputs(system: TransitionSystem, formula: Term) -> bool:

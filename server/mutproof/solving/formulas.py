@@ -1,0 +1,39 @@
+"""Temporal formulas: whether they are of branching time, of time at all, or an invariant."""
+
+from __future__ import annotations
+
+from mutproof.model import walk
+from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
+from mutproof.model.program import PropertyKind
+from mutproof.model.system import SystemProperty
+from mutproof.model.terms import Term
+
+
+def is_branching(stated: SystemProperty) -> bool:
+    """Tell whether a property is one of states (branching time), not of paths."""
+    if stated.kind is PropertyKind.PSL:
+        return any(part.op in BRANCHING_TIME for part in walk.subterms(stated.term))
+    return stated.kind is PropertyKind.CTL
+
+
+def is_temporal(formula: Term, memo: dict[Term, bool]) -> bool:
+    """Tell whether a formula has a temporal operator; `memo` is read and extended."""
+    return walk.fold(
+        formula,
+        lambda term, args: term.op in LINEAR_TIME or term.op in BRANCHING_TIME or any(args),
+        memo,
+    )
+
+
+def invariant_of(formula: Term) -> Term | None:
+    """Return p of a formula `G p` in which p speaks of single states; None for any other."""
+    if formula.op is not Op.G or formula.payload is not None:
+        return None
+    (stated,) = formula.args
+    return stated if is_of_states(stated) else None
+
+
+def is_of_states(formula: Term) -> bool:
+    """Tell whether a formula speaks of single states: not of paths, nor of next values."""
+    timed = BRANCHING_TIME | LINEAR_TIME | {Op.NEXT_VAR}
+    return not any(part.op in timed for part in walk.subterms(formula))
