@@ -167,7 +167,7 @@ CHECKS = {
         "same",
     ),
     "the check of certificates": (
-        "found = certify.certify(system, certificate, budget, owners=chosen, workshop=workshop)",
+        "found = known.check(certificate, budget, owners=chosen, workshop=workshop)",
         "found = Checked(True)",
         "proved",
     ),

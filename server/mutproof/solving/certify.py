@@ -89,14 +89,26 @@ def certify(
     if part is None:
         part = system if owners is None else resting_on(system, conjuncts, owners)
     check = _Check(workshop or Workshop(), part, system, _effort(budget))
-    try:
-        for initial in (True, False):
-            checked = check.part(certificate.k, conjuncts, initial=initial)
-            if not checked.ok:
-                return checked
-    except SolvingError as error:
-        return Checked(False, str(error))
-    return Checked(True)
+    return check.both(certificate.k, conjuncts)
+
+
+def follow(
+    system: TransitionSystem,
+    k: int,
+    supposed: Sequence[Term],
+    wanted: Sequence[Term],
+    *,
+    part: TransitionSystem,
+    budget: Budget | None = None,
+    workshop: Workshop | None = None,
+) -> Checked:
+    """Tell whether statements hold where they and `supposed` ones held before, in fresh solvers.
+
+    That is: in each of the first k states if in all states before it, and after k states. Only
+    the constraints of `part` are taken from the system.
+    """
+    check = _Check(workshop or Workshop(), part, system, _effort(budget))
+    return check.both(k, (*supposed, *wanted), wanted)
 
 
 def _effort(budget: Budget | None) -> Effort:
@@ -111,19 +123,34 @@ class _Check:
     within: TransitionSystem
     effort: Effort
 
-    def part(self, k: int, conjuncts: Sequence[Term], *, initial: bool) -> Checked:
+    def both(
+        self, k: int, conjuncts: Sequence[Term], doubted: Sequence[Term] | None = None
+    ) -> Checked:
+        """Tell whether base and step of the doubted conjuncts hold, by default of all."""
+        try:
+            for initial in (True, False):
+                checked = self._part(k, conjuncts, doubted or conjuncts, initial=initial)
+                if not checked.ok:
+                    return checked
+        except SolvingError as error:
+            return Checked(False, str(error))
+        return Checked(True)
+
+    def _part(
+        self, k: int, conjuncts: Sequence[Term], doubted: Sequence[Term], *, initial: bool
+    ) -> Checked:
         """Tell whether the base (`initial`) or the step holds."""
         unrolling = self.workshop.unrolling(self.system, initial=initial, within=self.within)
         solver = unrolling.solver
         for number in range(k if initial else k + 1):
             # Frame by frame: with later frames added, states without successor would be excluded.
             unrolling.frame(number)
-            everything = solver.conjunction([unrolling.term(term, number) for term in conjuncts])
             last = number == (k - 1 if initial else k)
             if initial or last:
                 if not last:
                     solver.push()
-                solver.add(solver.negation(everything))
+                wanted = solver.conjunction([unrolling.term(term, number) for term in doubted])
+                solver.add(solver.negation(wanted))
                 answer = solver.check((), self.effort)
                 if answer is not Answer.UNSAT:
                     part = f"initiation at step {number}" if initial else "consecution"
@@ -133,7 +160,7 @@ class _Check:
                 if last:
                     break
                 solver.pop()
-            solver.add(everything)
+            solver.add(solver.conjunction([unrolling.term(term, number) for term in conjuncts]))
         return Checked(True)
 
 

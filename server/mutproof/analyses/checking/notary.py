@@ -40,6 +40,7 @@ from mutproof.model.trace import Choices
 from mutproof.solving import bdd, certify
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated
 from mutproof.solving.certify import Checked
+from mutproof.solving.increments import Increments
 from mutproof.solving.liveness import LinearProof
 from mutproof.solving.verdict import Certificate, Proved
 from mutproof.solving.workshop import Workshop
@@ -79,6 +80,7 @@ class Notary:
     _passed: dict[Certificate, list[tuple[TransitionSystem, frozenset[ElementId] | None]]] = field(
         default_factory=dict
     )
+    _increments: Increments | None = None  # those of the system checked last
     _parts: ByIdentity[bool] = field(default_factory=ByIdentity)
 
     # --- executions -------------------------------------------------------------------------
@@ -145,7 +147,10 @@ class Notary:
         ask about what they find before anybody makes evidence of it.
         """
         chosen = None if owners is None else frozenset(owners)
-        found = certify.certify(system, certificate, budget, owners=chosen, workshop=workshop)
+        known = self._increments
+        if known is None or known.system is not system:
+            known = self._increments = Increments(system)
+        found = known.check(certificate, budget, owners=chosen, workshop=workshop)
         if found.ok:
             self._passed.setdefault(certificate, []).append((system, chosen))
         else:

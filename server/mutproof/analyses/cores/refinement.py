@@ -107,7 +107,7 @@ class Refinement:
             effort = 0  # too little, or the same was spent in vain
         until += effort
         for search in searches:
-            _unless_spent(search.shorten)
+            _unless_spent(search.shorten, heed)
         _unless_spent(
             lambda: reductions.try_single(
                 {
@@ -115,7 +115,8 @@ class Refinement:
                     for search in searches
                     if cone.system.property(search.name).kind is PropertyKind.INVARIANT
                 }
-            )
+            ),
+            heed,
         )
         for search in searches:
             _unless_spent(search.run)
@@ -124,9 +125,10 @@ class Refinement:
         self.solver_calls += removing.solver_calls
 
 
-def _unless_spent(work: Callable[[], None]) -> None:
-    """Do some work, or as much of it as there is effort for."""
+def _unless_spent(work: Callable[[], None], heed: Callable[[], None] = lambda: None) -> None:
+    """Do some work, or as much of it as there is effort for; none if `heed` says so."""
     with suppress(_SpentError):
+        heed()
         work()
 
 

@@ -1,0 +1,101 @@
+"""Certificates that contain others are checked as strictly as if nothing were known."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mutproof.model import terms
+from mutproof.model.sorts import BOOL, INT
+from mutproof.model.system import TransitionSystem
+from mutproof.solving import certify, increments
+from mutproof.solving.increments import Increments
+from mutproof.solving.verdict import Certificate
+from support import systems
+from support.profiles import profile
+from support.systems import DEFINED, INIT, INPUT, INVAR, STATE, TRANS, define, integer, le
+
+PLACES = 60
+
+
+def register(*, broken: int | None = None) -> TransitionSystem:
+    """Return places, each of which holds what the one before it held; one may hold more."""
+    n0 = terms.ite(terms.var("a", BOOL), terms.int_(1), terms.int_(0))
+    variables = {"a": (BOOL, INPUT), "n0": (INT, DEFINED)}
+    constraints = [define(INVAR, "n0", n0)]
+    for place in range(1, PLACES):
+        before = integer(f"n{place - 1}")
+        value = systems.add(before, 1) if place == broken else before
+        variables[f"n{place}"] = (INT, STATE)
+        constraints.append(define(INIT, f"n{place}", terms.int_(0)))
+        constraints.append(define(TRANS, f"n{place}", value))
+    return systems.system(
+        variables, constraints, {f"p{n}": le(integer(f"n{n}"), 1) for n in range(PLACES)}
+    )
+
+
+def up_to(place: int) -> tuple[Certificate, frozenset[object]]:
+    """Return the proof of the bound of a place, and the elements it rests on."""
+    lemmas = tuple(le(integer(f"n{n}"), 1) for n in range(place))
+    names = [f"{n}{kind}" for n in range(1, place + 1) for kind in ("0", "'")]
+    return Certificate(1, lemmas, (f"p{place}",)), frozenset(
+        {systems.owner("n0"), *(systems.owner(f"n{name}") for name in names)}
+    )
+
+
+def test_only_what_is_new_is_shown() -> None:
+    known = Increments(register())
+    with (
+        patch.object(certify, "certify", wraps=certify.certify) as whole,
+        patch.object(certify, "follow", wraps=certify.follow) as added,
+    ):
+        for place in range(40, PLACES):
+            certificate, owners = up_to(place)
+            assert known.check(certificate, owners=owners).ok  # type: ignore[arg-type]
+    assert 1 == whole.call_count
+    assert PLACES - 41 == added.call_count
+    assert all(len(call.kwargs["part"].constraints) < 10 for call in added.call_args_list)
+
+
+@pytest.mark.parametrize("broken", [3, 45, 50])
+def test_what_is_new_and_false_is_refused(broken: int) -> None:
+    known = Increments(register(broken=broken))
+    for place in range(40, PLACES):
+        certificate, owners = up_to(place)
+        assert (place < broken) == known.check(certificate, owners=owners).ok  # type: ignore[arg-type]
+
+
+def test_an_element_that_is_left_out_is_missed() -> None:
+    known = Increments(register())
+    certificate, owners = up_to(45)
+    assert known.check(certificate, owners=owners).ok  # type: ignore[arg-type]
+    certificate, owners = up_to(50)
+    for name in ("n50'", "n500", "n49'", "n30'", "n10"):
+        fewer = owners - {systems.owner(name)}
+        assert not known.check(certificate, owners=fewer).ok, name  # type: ignore[arg-type]
+    # A proof with another k says nothing about this one.
+    assert not known.check(Certificate(1, (), ("p50",)), owners=owners).ok  # type: ignore[arg-type]
+
+
+@profile(40)
+@given(systems.systems(), st.data())
+def test_a_certificate_passes_just_where_it_does_alone(
+    system: TransitionSystem, data: st.DataObject
+) -> None:
+    everything = sorted(owner for owner in system.by_owner if owner is not None)
+    names = [stated.name for stated in system.properties]
+    known = Increments(system)
+    with patch.object(increments, "LEAST", 0):
+        for _ in range(data.draw(st.integers(2, 5))):
+            goals = data.draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
+            owners = frozenset(everything) - data.draw(st.sets(st.sampled_from(everything)))
+            certificate = Certificate(
+                data.draw(st.integers(1, 2)),
+                tuple(system.property(goal).term for goal in goals[1:]),
+                (goals[0],),
+            )
+            alone = certify.certify(system, certificate, owners=owners)
+            assert alone.ok == known.check(certificate, owners=owners).ok
