@@ -6,14 +6,17 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from mutproof.base.budget import Deadline
 from mutproof.model import sorts, terms
 from mutproof.model.evaluate import Execution, InstantaneousLoop
 from mutproof.model.operators import Op
 from mutproof.model.program import Element
+from mutproof.model.relational import lower_relational
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
+from mutproof.solving.bdd import Violated, check
 from support.relational_models import State, program_of
 
 
@@ -91,6 +94,15 @@ def test_a_macro_that_becomes_a_choice_chooses_at_each_use() -> None:
     # No set is equal to anything.
     assert not judged(text, [{"x": 2}], bodies=chosen).assumed
     assert not judged(text, [{"x": 2}], bodies={**chosen, invar: terms.not_(invar.body)}).assumed
+
+
+def test_what_a_macro_reads_ahead_is_computed_first() -> None:
+    text = "MODULE main VAR b : boolean; n : 0..2; DEFINE d := next(n); e := d + 1;"
+    text = f"{text} ASSIGN next(b) := e = 3; next(n) := 2;"
+
+    found = judged(text, [{"b": False, "n": 0}, {}])
+    assert found.assumed
+    assert {"b": True, "n": 2} == {name: found.trace.steps[1][name] for name in "bn"}
 
 
 def test_assignments_that_wait_for_each_other_compute_nothing() -> None:
@@ -198,6 +210,31 @@ def test_an_invariant_of_steps_needs_a_step() -> None:
     assert [0] == list(judged(text, steps).violated.values())
     assert [] == list(judged(text, steps[1:]).violated.values())
     assert [0] == list(judged(text, steps[1:], 0).violated.values())
+
+
+@pytest.mark.parametrize(
+    ("stated", "violated"),
+    [
+        ("next(f) = 1", [0]),
+        ("next(f = 1 & f < 3)", [0]),
+        ("d = 1", [0]),
+        ("f = 1 | !(next(one) = 1)", [0]),
+        ("f = 1 & (next(g[0]) | TRUE)", [0]),
+        ("f = 1 & (next(n) = n | TRUE)", []),
+        ("f = 1 & (next(g[0] & n = 0) | TRUE)", []),
+    ],
+)
+def test_next_values_of_what_never_changes_need_no_step(stated: str, violated: list[int]) -> None:
+    """NuSMV 2.6.0 says the same of each where the first state has no successor."""
+    text = (
+        "MODULE main FROZENVAR f : 0..1; g : array 0..1 of boolean; VAR n : 0..2; one : 1..1;"
+        f" DEFINE d := next(f); ASSIGN init(f) := 0; TRANS n = 2; INIT n = 1; INVARSPEC {stated};"
+    )
+
+    assert violated == list(judged(text, [{"f": 0, "n": 1}]).violated.values())
+    system = lower_relational(program_of(text))
+    (verdict,) = check(system, [system.properties[0].name], Deadline.never()).values()
+    assert isinstance(verdict, Violated) == bool(violated)
 
 
 def test_a_loop_returns_to_a_step_that_exists() -> None:

@@ -181,6 +181,16 @@ class Component:
         """Return the variables of a kind in declaration order."""
         return tuple(variable for variable in self.variables if variable.kind is kind)
 
+    @property
+    def unchanging(self) -> frozenset[str]:
+        """Return the variables that never change: frozen ones and those with only one value."""
+        stored = (v for v in self.variables if v.kind is not VariableKind.DEFINE)
+        return frozenset(
+            v.name
+            for v in stored
+            if v.kind is VariableKind.FROZEN or sorts.only_value(v.sort) is not None
+        )
+
     def scalars(self, kind: VariableKind) -> tuple[str, ...]:
         """Return the names of all scalars in the variables of a kind, in declaration order."""
         return tuple(

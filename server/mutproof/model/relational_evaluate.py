@@ -59,6 +59,7 @@ class RelationalEvaluator:
             if variable.kind is not VariableKind.DEFINE
         )
         self.frozen = tuple(v.name for v in self.component.of_kind(VariableKind.FROZEN))
+        self._unchanging = self.component.unchanging
         self.scalars = tuple(
             (variable.name + suffix, sort)
             for variable in self.stored
@@ -140,7 +141,7 @@ class RelationalEvaluator:
     def code_of(self, term: Term) -> RelationalCode:
         """Return the code of a term, kept between runs."""
         if term not in self._codes:
-            self._codes[term] = relational_values.code(term)
+            self._codes[term] = relational_values.code(term, self._unchanging)
         return self._codes[term]
 
     def along_path(self, term: Term) -> tuple[bool, bool]:

@@ -9,7 +9,7 @@ from mutproof.model import sorts
 from mutproof.model.evaluate import InstantaneousLoop
 from mutproof.model.program import Component, VariableKind
 from mutproof.model.relational_rules import Rule, Rules, Values, ordered
-from mutproof.model.relational_values import NOWHERE, UNDEFINED
+from mutproof.model.relational_values import NOWHERE, UNDEFINED, RelationalCode
 from mutproof.model.sorts import SetSort, Sort, Value
 from mutproof.model.trace import Choices
 from mutproof.model.values import built, leaves_of
@@ -53,6 +53,9 @@ class _States:
         self._first = {**_by_target(rules.first), **self._always}
         self._later = {**_by_target(rules.steps), **rules.guarded, **self._always}
         self.computed: set[str] = set()
+        self._ahead: dict[str, list[str]] = {}  # by DEFINE: what it reads of the next state
+        for name, code in rules.transitions.items():
+            self._ahead[name] = self._reads_ahead(code)
         self._orders: dict[tuple[bool, tuple[str, ...]], list[str]] = {}
 
     def all(self) -> list[Values]:
@@ -117,8 +120,11 @@ class _States:
                 needs[name] = [
                     read
                     for rule in assigned[name]
-                    for _, read, shifted in rule.code.reads
-                    if shifted is ahead
+                    for read in (
+                        self._reads_ahead(rule.code)
+                        if ahead
+                        else [read for _, read, shifted in rule.code.reads if not shifted]
+                    )
                 ]
             for name, sort in self._sorts.items():
                 if not sorts.is_scalar(sort) and not isinstance(sort, SetSort):
@@ -131,6 +137,13 @@ class _States:
                 self._orders[key] = []
         return self._orders[key] or None
 
+    def _reads_ahead(self, code: RelationalCode) -> list[str]:
+        """Return what a term reads of the next state, itself or by DEFINEs."""
+        found: list[str] = []
+        for _, read, shifted in code.reads:
+            found += [read] if shifted else self._ahead.get(read, ())
+        return found
+
     def _computed(
         self, name: str, assignments: list[Rule], values: Values, previous: Values | None
     ) -> Any:
@@ -140,6 +153,8 @@ class _States:
         after: Mapping[str, Any] = NOWHERE
         if previous is not None and name not in self._always:
             now, after = previous, values
+            if any(read in self._ahead for rule in assignments for _, read, _ in rule.code.reads):
+                now, after = pair(self._rules, previous, values)
         for rule in assignments:
             if rule.guard is not None and rule.guard.value(now, NOWHERE) is not True:
                 continue

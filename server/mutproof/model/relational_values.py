@@ -77,8 +77,11 @@ class RelationalCode:
         return values[self.root]
 
 
-def code(root: Term) -> RelationalCode:
-    """Return the code of a term; operators of constants are applied here."""
+def code(root: Term, unchanging: frozenset[str] = frozenset()) -> RelationalCode:
+    """Return the code of a term; operators of constants are applied here.
+
+    The next values of `unchanging` variables are their values.
+    """
     known: dict[_Key, Any] = {}
     slots: dict[_Key, int] = {}
     initial: list[Any] = []
@@ -106,7 +109,8 @@ def code(root: Term) -> RelationalCode:
             continue
         stack.pop()
         if term.op is Op.VAR:
-            reads.append((slot_of(key), str(term.payload), shifted))
+            name = str(term.payload)
+            reads.append((slot_of(key), name, shifted and name not in unchanging))
         elif term.op is Op.CONST:
             known[key] = term.payload
         elif is_next and not shifted:

@@ -1,8 +1,9 @@
 """Remove `next` and macros: `next(e)` becomes e over the next state, some DEFINEs their body.
 
 A macro whose value is a set chooses anew at each use, and one that reads next values is no
-value of a state: both are copied to where they are used. Other macros stay variables.
-Source: NuSMV 2.6 user manual §2.3.5 (DEFINE), §2.2.7 (next).
+value of a state: both are copied to where they are used. Other macros stay variables. The next
+value of a variable that never changes is its value, also in a state without successor.
+Source: NuSMV 2.6 user manual §2.3.5 (DEFINE), §2.2.7 (next); the 2.6.0 binary.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class Macros:
             if element.kind is ElementKind.DEFINE
         }
         self.inlined: frozenset[str] = frozenset(self.bodies) if every else self._copied()
+        self._unchanging = component.unchanging
         self._expanded: dict[tuple[Term, bool], Term] = {}
 
     def with_bodies(self, bodies: Mapping[str, Term]) -> Macros:
@@ -87,7 +89,8 @@ class Macros:
             return args[0]
         if term.op is Op.VAR:
             name = str(term.payload)
-            return terms.next_var(name, term.sort) if shifted else term
+            moves = shifted and name not in self._unchanging
+            return terms.next_var(name, term.sort) if moves else term
         return terms.rebuilt(term, args)
 
 
