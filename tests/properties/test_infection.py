@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from mutproof.analyses.mutation.enumerate import mutated_bodies
+from mutproof.model.infection import is_same
 from mutproof.model.interpretation import interpretation
 from mutproof.model.lower import Lowering
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -22,25 +23,27 @@ STEPS = 5
 
 
 def compared(text: str, source: random.Random) -> Counter[str]:
-    """Check what is said of all mutants of a text on one execution; count what was said."""
+    """Check what is said of all mutants of a text on executions; count what was said."""
     found = elaborated(text)
     program = program_of(found)
     meaning = interpretation(program)
-    execution = meaning.run(choices_of(source, Lowering(program).system(), STEPS))
-    said: Counter[str] = Counter()
-    if execution is None or not execution.assumed:
-        return said
-    infection = meaning.infection(execution)
+    system = Lowering(program).system()
+    tried = [meaning.run(choices_of(source, system, steps)) for steps in (STEPS, 1, STEPS)]
+    executions = [found for found in tried if found is not None and found.assumed]
+    infection = meaning.infection(executions)
     assert infection is not None
+    said: Counter[str] = Counter()
     for mutant in enumerate_mutants(found, Options(level="all")):
         bodies = mutated_bodies(program, mutant)
-        same = infection.is_same(bodies)
-        said["same" if same else "open"] += 1
-        again = meaning.run(execution.trace.choices, bodies) if same else None
-        if again is not None:
-            assert execution.trace.steps == again.trace.steps, mutant
-            assert execution.violated == again.violated, mutant
-            assert again.assumed, mutant
+        infected = infection.of(bodies)
+        for number, execution in enumerate(executions):
+            same = infected is not None and is_same(infected, number)
+            said["same" if same else "open"] += 1
+            again = meaning.run(execution.trace.choices, bodies) if same else None
+            if again is not None:
+                assert execution.trace.steps == again.trace.steps, mutant
+                assert execution.violated == again.violated, mutant
+                assert again.assumed, mutant
     return said
 
 

@@ -5,7 +5,7 @@ Lustre programs run forward from inputs and first memories; NuSMV programs relat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, assert_never
 
@@ -106,8 +106,8 @@ class Interpretation(Protocol):
         and what that depends on; the properties left out are not affected.
         """
 
-    def infection(self, execution: Execution) -> Infection | None:
-        """Return the `Infection` of an execution; None where it is not computed."""
+    def infection(self, executions: Sequence[Execution]) -> Infection | None:
+        """Return the `Infection` of executions; None where it is not computed."""
 
 
 def interpretation(program: Program) -> Interpretation:
@@ -260,8 +260,8 @@ class _Running:
         except (InstantaneousLoop, NumberTooLarge):
             return None
 
-    def infection(self, execution: Execution) -> Infection:
-        return Infection(execution, self._prefixes)
+    def infection(self, executions: Sequence[Execution]) -> Infection:
+        return Infection(executions, self._prefixes)
 
     @cached_property
     def _prefixes(self) -> Mapping[str, list[str]]:
@@ -356,7 +356,7 @@ class _Relating:
         except (InstantaneousLoop, NumberTooLarge):
             return None
 
-    def infection(self, execution: Execution) -> None:  # noqa: ARG002
+    def infection(self, executions: Sequence[Execution]) -> None:  # noqa: ARG002
         return None  # open values could be chosen differently
 
 

@@ -89,6 +89,14 @@ def refold(
 
 def difference(old: Term, new: Term) -> tuple[Term, Term]:
     """Return the smallest subterms at one path with all differences; equal terms as they are."""
+    for pair in differences(old, new):
+        old, new = pair
+    return old, new
+
+
+def differences(old: Term, new: Term) -> Iterator[tuple[Term, Term]]:
+    """Yield the subterms with all differences, from the terms themselves down one path."""
+    yield old, new
     while old.op is new.op and len(old.args) == len(new.args) and old.payload == new.payload:
         differing = [
             pair for pair in zip(old.args, new.args, strict=True) if pair[0] is not pair[1]
@@ -96,7 +104,7 @@ def difference(old: Term, new: Term) -> tuple[Term, Term]:
         if len(differing) != 1 or (old.sort is not new.sort and old.sort != new.sort):
             break
         old, new = differing[0]
-    return old, new
+        yield old, new
 
 
 def subterms(root: Term) -> Iterator[Term]:

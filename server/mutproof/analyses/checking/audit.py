@@ -15,12 +15,11 @@ from zlib import crc32
 from mutproof.analyses.checking import replay
 from mutproof.analyses.checking.inclusion import impossible
 from mutproof.analyses.claims.observation import Observed
-from mutproof.base.identity import ByIdentity
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import sorts
 from mutproof.model.evaluate import Execution
-from mutproof.model.infection import Infection, Shown
+from mutproof.model.infection import Infected, Infection, Shown, is_same, shown
 from mutproof.model.interpretation import Bodies, Interpretation
 from mutproof.model.program import Element, ElementId, ElementKind, Program, VariableKind
 from mutproof.model.sampling import interesting_values, random_choices, random_value
@@ -67,7 +66,6 @@ class Audit:
         self._given = tuple(given)
         self._all_outputs = all_outputs
         self._violated: dict[ElementId, dict[str, int]] = {}
-        self._infections: ByIdentity[Infection | None] = ByIdentity()
         self._passed: dict[tuple[int, Shown], set[str]] = {}
 
     @cached_property
@@ -103,16 +101,16 @@ class Audit:
         show the change, no other is looked for.
         """
         runs, number = self._runs, crc32(mutant.encode())
+        infected = self._infected(bodies)
         for turn in range(min(len(runs), 1) if briefly else len(runs)):
             position = (number + turn) % len(runs)
-            choices, execution = runs[position]
-            infection = self._infection(execution)
-            if infection is None:
+            choices, _ = runs[position]
+            if infected is None:
                 return self._violation(choices, names, bodies)
-            if infection.is_same(bodies):
+            if is_same(infected, position):
                 continue
-            shown = infection.shown(bodies)
-            passed = set() if shown is None else self._passed.setdefault((position, shown), set())
+            values = shown(infected, position)
+            passed = set() if values is None else self._passed.setdefault((position, values), set())
             untried = [name for name in names if name not in passed]
             found = self._violation(choices, untried, bodies) if untried else None
             if found is None:
@@ -120,13 +118,13 @@ class Audit:
             return found
         return None
 
-    def _infection(self, execution: Execution) -> Infection | None:
-        return self._infections.of(lambda: self._meaning.infection(execution), execution)
+    def _infected(self, bodies: Bodies) -> Infected | None:
+        """Return what other bodies change in the executions of the model, None if unknown."""
+        return None if self._infection is None else self._infection.of(bodies)
 
-    def _is_same(self, execution: Execution, bodies: Bodies) -> bool:
-        """Tell whether an execution of the model is known to be the same with other bodies."""
-        infection = self._infection(execution)
-        return infection is not None and infection.is_same(bodies)
+    @cached_property
+    def _infection(self) -> Infection | None:
+        return self._meaning.infection([execution for _, execution in self._runs])
 
     def _violation(
         self, choices: Choices, names: Collection[str], bodies: Bodies
@@ -194,8 +192,9 @@ class Audit:
         runs = self._runs
         if self._system.relational:
             runs = tuple(zip(self._whole, [execution for _, execution in runs], strict=True))
-        for choices, execution in runs:
-            if self._is_same(execution, bodies):
+        infected = self._infected(bodies)
+        for number, (choices, _) in enumerate(runs):
+            if infected is not None and is_same(infected, number):
                 continue
             found = replay.difference(
                 model, mutant, looked_at, choices, valued=self._system.relational
