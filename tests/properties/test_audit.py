@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from mutproof.analyses.bench.minimal import MinimalProof
 from mutproof.analyses.checking.baseline import HOW, Inherited
 from mutproof.analyses.checking.notary import Notary
 from mutproof.analyses.claims.defect import Defect
@@ -13,6 +14,7 @@ from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.claims.verdict import Equivalent
+from mutproof.analyses.deciding.rungs import minimal
 from mutproof.analyses.equivalence import kripke, tester
 from mutproof.analyses.equivalence.killing import Killability, Killing
 from mutproof.analyses.equivalence.survivors import Survivors
@@ -140,6 +142,31 @@ def test_of_a_survivor_with_a_proof_of_its_own(
     assert withdrawn <= killed
     assert withdrawn
     assert len(withdrawn) == found.statistics.defects
+
+
+@pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
+@pytest.mark.parametrize("checked", [False, True], ids=["refused", "accepted"])
+def test_of_proofs_that_are_said_to_rest_on_nothing(
+    language: str, text: str, monkeypatch: pytest.MonkeyPatch, *, checked: bool
+) -> None:
+    right = {f.mutant: f.status for f in report(language, text, mutate=True).mutants}
+    killed = {name for name, status in right.items() if status is MutantStatus.KILLED}
+
+    def found(proof, first):  # type: ignore[no-untyped-def]
+        if checked:
+            monkeypatch.setattr(Notary, "check", lambda *_, **__: Checked(True))
+        return Certificate(1, (), proof._certificate.goals), frozenset()
+
+    monkeypatch.setattr(minimal, "MANY", 1)
+    monkeypatch.setattr(MinimalProof, "found", found)
+    now = report(language, text, mutate=True)
+
+    withdrawn = {f.mutant for f in now.mutants if f.defect is Defect.SURVIVOR}
+    if checked:
+        assert withdrawn & killed
+    else:
+        assert right == {f.mutant: f.status for f in now.mutants}
+        assert now.statistics.refused
 
 
 ALIKE = (

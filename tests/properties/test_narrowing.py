@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
 
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.claims.records import Records
 from mutproof.analyses.deciding.checks import check
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.deciding.rung import ModelProof
-from mutproof.analyses.deciding.rungs import narrowing
+from mutproof.analyses.deciding.rung import Candidate, ModelProof
+from mutproof.analyses.deciding.rungs import minimal, narrowing
 from mutproof.analyses.deciding.rungs.narrowing import ConeProofs
 from mutproof.analyses.proving import proofs as proving
 from mutproof.model.interpretation import interpretation
+from mutproof.model.terms import TRUE
 from mutproof.solving import certify
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Proved
 from mutproof.workspace.enumeration import enumerate_mutants
-from support.lustre_models import accepted
+from support.lustre_models import Model, accepted, models
 from support.lustre_mutants import BUDGET, options, program_of, report
+from support.profiles import profile
 
 TEXT = """
 node top(a: bool) returns (x, y: int; p, q: bool);
@@ -43,6 +48,7 @@ tel
 def context(monkeypatch: pytest.MonkeyPatch) -> Context:
     """Return the context of a model whose proofs are said to rest on everything."""
     monkeypatch.setattr(narrowing, "WORTHY", 1)
+    monkeypatch.setattr(minimal, "MANY", 1)
     found = accepted(TEXT)
     meaning = interpretation(program_of(found))
     system = meaning.system()
@@ -54,16 +60,45 @@ def context(monkeypatch: pytest.MonkeyPatch) -> Context:
     return Context(baseline, mutants, Records(), means)
 
 
-def test_a_proof_is_found_again_in_the_cone_of_its_property(context: Context) -> None:
-    for candidate in ConeProofs(context).narrowed([*context.mutants.claims.values()]):
+def checked(context: Context, candidates: Iterable[Candidate]) -> int:
+    """Check proofs of the model; return how many there were."""
+    number = 0
+    for candidate in candidates:
         assert isinstance(candidate, ModelProof)
         check(context, candidate)
+        number += 1
+    return number
+
+
+def narrowed(context: Context, claims: list[Claim]) -> Iterable[Candidate]:
+    return ConeProofs(context).narrowed(claims)
+
+
+@pytest.mark.parametrize("less", [narrowed, minimal.minimal])
+def test_a_proof_rests_on_the_cone_of_its_property(
+    context: Context, less: Callable[[Context, list[Claim]], Iterable[Candidate]]
+) -> None:
+    assert 2 == checked(context, less(context, [*context.mutants.claims.values()]))
     context.means.spacer.close()
     cores = {name: {e.name for e in core} for name, core in context.baseline.cores.items()}
     assert {"p": {"x", "p"}, "q": {"y", "q"}} == cores
     for name, holds in context.baseline.proofs.items():
         core = context.baseline.cores[name]
         assert certify.certify(context.baseline.system, holds.certificate, owners=core).ok
+
+
+def test_lemmas_that_a_proof_does_without_are_left_out_once(context: Context) -> None:
+    system, claims = context.baseline.system, [*context.mutants.claims.values()]
+    terms = [system.property(name).term for name in ("p", "q")]
+    for name in ("p", "q"):
+        found = Proved(Certificate(1, (*terms, TRUE), (name,)), None, "test", 1, 0.0)
+        check(context, ModelProof(name, replace(found, core=context.baseline.cores[name])))
+
+    assert 2 == checked(context, minimal.minimal(context, claims))
+    context.means.spacer.close()
+    for holds in context.baseline.proofs.values():
+        assert not holds.certificate.lemmas
+    assert not [*minimal.minimal(context, claims)]
 
 
 def test_a_proof_that_the_notary_refuses_takes_no_place(context: Context) -> None:
@@ -77,4 +112,15 @@ def test_a_proof_that_the_notary_refuses_takes_no_place(context: Context) -> Non
 def test_verdicts_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = [(f.mutant, f.status, f.killed_by) for f in report(accepted(TEXT)).mutants]
     monkeypatch.setattr(narrowing, "WORTHY", 1)
+    monkeypatch.setattr(minimal, "MANY", 1)
     assert expected == [(f.mutant, f.status, f.killed_by) for f in report(accepted(TEXT)).mutants]
+
+
+@profile(12)
+@given(models(size=4))
+def test_verdicts_stay_with_minimal_proofs(model: Model) -> None:
+    found = accepted(model.text)
+    expected = [(f.mutant, f.status, f.killed_by) for f in report(found).mutants]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(minimal, "MANY", 1)
+        assert expected == [(f.mutant, f.status, f.killed_by) for f in report(found).mutants]

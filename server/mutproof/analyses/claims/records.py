@@ -11,7 +11,7 @@ from mutproof.analyses.claims.edits import MOST_EXECUTIONS, Changes, Suggestions
 from mutproof.analyses.claims.evidence import DeadEnd, Fails, Holds
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
-from mutproof.model.program import Program
+from mutproof.model.program import ElementId, Program
 from mutproof.model.trace import Choices
 from mutproof.solving.validity import Validity
 from mutproof.solving.verdict import Certificate
@@ -91,6 +91,8 @@ class Records:
         self.living: dict[str, Choices] = {}  # such an execution, by mutant
         self.changes = Changes()
         self._audited: tuple[Digest, set[str]] = BEGUN, set()
+        # Certificates, with the elements that they rest on, of which nothing more can be left out.
+        self.minimal: set[tuple[Certificate, frozenset[ElementId]]] = set()
         self.concerned = 0  # number of mutants that proofs of the model do not decide
 
     def __contains__(self, name: str) -> bool:

@@ -1,0 +1,54 @@
+"""Proofs of the model without what they do without, where many mutants are open.
+
+Each element that no proof needs decides all of its mutants, and each lemma less makes every
+question about a mutant smaller.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from mutproof.analyses.bench.minimal import MinimalProof
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.rung import Candidate, Cost, ModelProof, Rung
+from mutproof.solving.verdict import Proved
+from mutproof.solving.workshop import Workshop
+
+MANY = 60
+"""How many properties of mutants must be open for a look at what the proofs do without."""
+
+
+def minimal(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
+    """Yield proofs of the model that rest on less than the known ones."""
+    asked = Counter(name for claim in claims for name in claim.open)
+    if asked.total() < MANY:
+        return
+    mutated = Counter(owner for claim in claims for owner in claim.variant.removed)
+    first = [owner for owner, _ in mutated.most_common()]
+    system, known = context.baseline.system, context.records.minimal
+    workshop = Workshop(context.means.check_cancelled)
+    for name in asked:
+        holds, core = context.baseline.proofs[name], context.baseline.cores[name]
+        certificate = holds.certificate
+        if not certificate.k or (certificate, core) in known:
+            continue
+        context.means.check_cancelled()
+        known.add((certificate, core))
+        proof = MinimalProof(workshop, system, certificate, core)
+        found = proof.found(first)
+        context.calls += proof.calls
+        if found is not None and found != (certificate, core):
+            known.add(found)
+            less, left = found
+            yield ModelProof(name, Proved(less, left, holds.how, less.k, 0.0))
+
+
+MINIMAL = Rung(
+    "minimal proofs of the model",
+    Cost.QUESTION,
+    lambda context: context,
+    minimal,
+    lambda _, claim: not claim.explored,
+)
