@@ -282,6 +282,25 @@ def test_a_model_of_which_nothing_is_proved_has_tests_too(tmp_path: Path) -> Non
     check(model, found)
 
 
+@pytest.mark.parametrize("bound", [3, 2])
+def test_what_is_no_model_has_no_tests_whether_or_not_anything_is_proved(
+    bound: int, tmp_path: Path
+) -> None:
+    model = tmp_path / "model.smv"
+    model.write_text(
+        "MODULE main\nIVAR i : boolean;\nVAR x : unsigned word[2]; y : boolean;\nASSIGN\n"
+        "  init(x) := 0ud2_1;\n  next(x) := i ? x + x : x;\n"
+        "  init(y) := FALSE;\n  -- mutproof disable next-line all: as it was\n"
+        "  next(y) := x > 0ud2_1;\n"
+        f"INVARSPEC x < 0ud2_{bound} | x = 0ud2_3;\n"
+    )
+
+    _, found = suite(model, "--operators", "MOR,ROR")
+
+    summaries = {one["summary"] for one in found["mutants"]}
+    assert {"`+` → `-`", "`+` → `*`"} == summaries  # a divisor would be zero
+
+
 @pytest.mark.parametrize(
     ("assignments", "reason"),
     [

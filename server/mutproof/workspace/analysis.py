@@ -188,7 +188,8 @@ class _Analysis(ModelRun):
             if self._options.equivalence and decided is not None:
                 self._decide_survivors(*decided)  # last: it can take longest
             if self._options.suite:
-                suite = self._make_suite(*(decided or self._unproved(meaning, system)))
+                unproved = decided or self._considered(meaning, system, proofs)
+                suite = self._make_suite(*unproved)
             if self._options.invariants and decided is not None:
                 from mutproof.workspace.noticing import with_facts
 
@@ -275,8 +276,12 @@ class _Analysis(ModelRun):
         self, meaning: Interpretation, system: TransitionSystem, proofs: Proofs
     ) -> Decided | None:
         """Return the baseline and the mutants to decide, None if nothing is proved."""
-        if not proofs.holds:
-            return None
+        return self._considered(meaning, system, proofs) if proofs.holds else None
+
+    def _considered(
+        self, meaning: Interpretation, system: TransitionSystem, proofs: Proofs
+    ) -> Decided:
+        """Return the baseline and the mutants that no comment suppresses; report the others."""
         # Here and below, modules that proofs do not need are imported late.
         from mutproof.analyses.checking.baseline import Baseline
         from mutproof.analyses.mutation.suppress import ignored_mutants
@@ -357,12 +362,6 @@ class _Analysis(ModelRun):
             self._emit(found[name])
             self._check_cancelled()
             done += 1
-
-    def _unproved(self, meaning: Interpretation, system: TransitionSystem) -> Decided:
-        """Return a baseline without proofs, and all mutants."""
-        from mutproof.analyses.checking.baseline import Baseline
-
-        return Baseline(meaning, system, {}, {}), self._mutants
 
     def _make_suite(self, baseline: Baseline, decided: tuple[Mutant, ...]) -> SuiteFinding:
         from mutproof.analyses.suites.make import make

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -26,7 +26,9 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.claims.observation import Interface, Scope
 from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.analyses.deciding.refusals import Refusals
 from mutproof.analyses.equivalence.survivors import Survivors
+from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.suites.choosing import choose
 from mutproof.analyses.suites.collecting import Collection
@@ -64,14 +66,30 @@ def make(
     """
     started = time.monotonic()
     ends = [Deadline.after(seconds * part) for part in (COLLECTING, SHORTENING, CLAIMING)]
-    skipped = {MutantStatus.STILLBORN, MutantStatus.IGNORED}
-    chosen = tuple(
-        mutant
-        for mutant in mutants
-        if mutant.id not in findings or findings[mutant.id].status not in skipped
-    )
+    chosen = tuple(_models(baseline, mutants, findings, means))
     found = _made(baseline, chosen, findings, means, outputs=outputs, earlier=earlier, until=ends)
     return replace(found, seconds=time.monotonic() - started)
+
+
+def _models(
+    baseline: Baseline,
+    mutants: Sequence[Mutant],
+    findings: Mapping[str, MutantFinding],
+    means: Means,
+) -> Iterator[Mutant]:
+    """Yield the mutants that are models and that no comment suppresses.
+
+    Where no property is proved, none of them has been decided.
+    """
+    skipped = {MutantStatus.STILLBORN, MutantStatus.IGNORED}
+    program, refusals = baseline.program, Refusals(baseline.program, {}, means)
+    for mutant in mutants:
+        known = findings.get(mutant.id)
+        if known is None:
+            means.check_cancelled()
+            refused = refusals.of(mutated_bodies(program, mutant)).reason
+        if not refused if known is None else known.status not in skipped:
+            yield mutant
 
 
 def _made(
