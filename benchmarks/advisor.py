@@ -1,6 +1,7 @@
 """Evaluate `mutproof advise` as the study on NuSMV models does: does advice notice mutants?
 
-Usage: python benchmarks/advisor.py [FOLDER] [--files N] [--most-mutants N] [--rows FILE]
+Usage: python benchmarks/advisor.py [FOLDER] [--files N] [--most-mutants N] [--jobs N]
+                                    [--rows FILE]
        python benchmarks/advisor.py --from FILE
 
 Without arguments a small sample of the corpus is measured, or the examples. Each mutant is a row:
@@ -14,18 +15,20 @@ prove nothing. `mutproof advise` gives the evidence.
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import advisor_tables as tables
 import models
+from advisor_diagrams import QUESTION_S, Asked, ProcessorDeadline, Structure, alike
 from advisor_tables import NAMES, OPERATORS, Row
 
-from mutproof.analyses.advising import asking
 from mutproof.analyses.advising.advice import AdviceStatus
 from mutproof.analyses.advising.advise import advise
 from mutproof.analyses.advising.question import AnswerKind, ModelAnswer, ModelQuestion
@@ -38,50 +41,42 @@ from mutproof.analyses.deciding.refusals import Refusals
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants, mutated_bodies
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.sample import sampled
-from mutproof.base.budget import Budget, Deadline
+from mutproof.base.budget import Budget
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model import walk
-from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.operators import Op
 from mutproof.model.passes.enumerated import NoCommonSort
 from mutproof.model.program import ElementId, Program
 from mutproof.model.semantics import NumberTooLarge
-from mutproof.model.system import SystemVariableKind, TransitionSystem
+from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Path as TermPath
-from mutproof.model.terms import Term, at, var
+from mutproof.model.terms import Term, at
 from mutproof.model.traits import Semantics
-from mutproof.solving import bdd
 from mutproof.solving.bdd.check import attempted
-from mutproof.solving.bdd.encode import Encoded, Encoder
-from mutproof.solving.bdd.manager import Diagram, Manager
-from mutproof.solving.bdd.relation import Machine, machine
-from mutproof.solving.bdd.tables import Table
+from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.verdict import Computed, Holding, Undecided, Violated
-from mutproof.solving.bdd.words import Word
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.advising import subject_of
 
 FILES = 12
 MOST_MUTANTS = 20
-QUESTION_S = 2.0
-"""The seconds that diagrams may take for one mutant, for each kind of question."""
-
+NOT_KNOWN = ModelAnswer(AnswerKind.UNKNOWN, reason="diagrams")
 _VERDICTS = {Holding: PropertyVerdict.PROVED, Violated: PropertyVerdict.FALSIFIED}
 _VERDICTS |= {Computed: PropertyVerdict.COMPUTED, Undecided: PropertyVerdict.UNKNOWN}
 
 
 @dataclass
 class Spent:
-    """Add up seconds, and keep those of each comparison."""
+    """Add up seconds of the processor, and keep those of each comparison."""
 
     advice_s: float = 0.0
     comparisons_s: list[float] = field(default_factory=list)
 
 
 class Evaluated:
-    """Evaluate one model and its mutants."""
+    """Evaluate one model and its mutants, all with one manager of diagrams."""
 
     def __init__(self, found: Elaborated, program: Program, spent: Spent) -> None:
         self._found = found
@@ -89,15 +84,18 @@ class Evaluated:
         self._spent = spent
         budget = Budget(10_000_000, QUESTION_S)
         self._means = Means(budget, SpacerProcess(), Benches(), lambda: None)
-        self._system = interpretation(program).system()
         self._hidden = _hidden(found, program)
+        self._asked = Asked(program)
+        self._manager = Manager(ProcessorDeadline.after(QUESTION_S))
 
     def rows(self, most: int) -> Iterator[Row]:
         """Yield a row for each of a sample of the mutants; none of a model without states."""
-        if _is_stillborn(self._system) is not False:
+        model = self._structure(self._asked, None)
+        if model is None or model.ends:
             return
+        self._model = model
         name = Path(self._found.parsed.source.name).name
-        before = self._counts(self._program)
+        before = self._counts(self._program, self._asked, model)
         chosen = chosen_mutators("all", OPERATORS, Semantics.RELATIONAL)
         everything = mutants(self._program, self._found.provenance, chosen)
         known = KnownObligations()
@@ -112,25 +110,69 @@ class Evaluated:
     def _mutant(self, mutant: Mutant) -> tuple[str, tuple[int | None, ...]]:
         changed = self._program.with_bodies(mutated_bodies(self._program, mutant))
         try:
-            system = interpretation(changed).system()
+            asked = Asked(changed)
         except (NoCommonSort, NumberTooLarge):
             return tables.REJECTED, (None,) * len(NAMES)
-        started = time.monotonic()
-        kind = _kind(self._system, system)
-        self._spent.comparisons_s.append(time.monotonic() - started)
-        return kind, self._counts(changed)
+        started = time.process_time()
+        structure = self._structure(asked, self._model)
+        kind = tables.UNKNOWN if structure is None else self._kind(structure)
+        self._spent.comparisons_s.append(time.process_time() - started)
+        return kind, self._counts(changed, asked, structure)
 
-    def _counts(self, program: Program) -> tuple[int | None, ...]:
+    def _structure(self, asked: Asked, like: Structure | None) -> Structure | None:
+        """Return a system as diagrams; None if that takes too long, or it is not finite."""
+        found: list[Structure] = []
+        self._manager.deadline = ProcessorDeadline.after(QUESTION_S)
+        attempted(lambda: found.append(Structure(self._manager, asked.system, like)))
+        return found[0] if found else None
+
+    def _kind(self, structure: Structure) -> str:
+        """Return what a mutant is."""
+        found: list[str] = []
+
+        def decide() -> None:
+            if structure.ends:
+                found.append(tables.STILLBORN)
+                return
+            same = alike(self._model, structure)
+            found.append(tables.EQUIVALENT if same else tables.DIFFERENT)
+
+        self._manager.deadline = ProcessorDeadline.after(QUESTION_S)
+        attempted(decide)
+        return found[0] if found else tables.UNKNOWN
+
+    def _counts(
+        self, program: Program, asked: Asked, structure: Structure | None
+    ) -> tuple[int | None, ...]:
         """Return how often each meta-property is violated; None: not known."""
-        started = time.monotonic()
-        properties = _verdicts(program)
-        subject = subject_of(self._found, program, properties)
+        started = time.process_time()
+        subject = subject_of(self._found, program, self._verdicts(program, asked, structure))
         subject = replace(subject, quote=self._quote(program), print_term=lambda _: "")
+
+        def answers(
+            _program: Program, questions: Sequence[ModelQuestion], _means: Means
+        ) -> Mapping[ModelQuestion, ModelAnswer]:
+            if structure is None:
+                return dict.fromkeys(questions, NOT_KNOWN)
+            self._manager.deadline = ProcessorDeadline.after(QUESTION_S)
+            return asked.answers(structure, questions)
+
         found = advise(subject, NAMES, self._means, restated=True, answer=answers)
-        self._spent.advice_s += time.monotonic() - started
+        self._spent.advice_s += time.process_time() - started
         unknown = {one.meta_property for one in found.of(AdviceStatus.UNKNOWN)}
         said = [one.meta_property for one in found.of(AdviceStatus.FOUND)]
         return tuple(None if name in unknown else said.count(name) for name in NAMES)
+
+    def _verdicts(
+        self, program: Program, asked: Asked, structure: Structure | None
+    ) -> dict[str, PropertyFinding]:
+        kinds = dict.fromkeys(asked.properties, PropertyVerdict.UNKNOWN)
+        if structure is not None:
+            self._manager.deadline = ProcessorDeadline.after(QUESTION_S)
+            found = structure.verdicts(asked.properties, asked.inputs)
+            kinds = {name: _VERDICTS[type(verdict)] for name, verdict in found.items()}
+        main = program.main
+        return {name: PropertyFinding(name, main, name, kind) for name, kind in kinds.items()}
 
     def _quote(self, program: Program) -> Callable[[ElementId, TermPath], str]:
         """Return some text for what is written; a mutant has no places of its own."""
@@ -156,74 +198,7 @@ def _hidden(found: Elaborated, program: Program) -> frozenset[Term]:
     return frozenset(hidden)
 
 
-def answers(
-    program: Program, questions: Sequence[ModelQuestion], means: Means
-) -> Mapping[ModelQuestion, ModelAnswer]:
-    """Answer by diagrams alone, without evidence."""
-    stated, names = asking.stating(program, questions)
-    system = asking.without_memories(interpretation(stated).system())
-    verdicts = bdd.check(system, tuple(names), Deadline.after(means.budget.timeout_s))
-    return {question: _answer(verdicts[name]) for name, question in names.items()}
-
-
-def _answer(verdict: bdd.BddVerdict) -> ModelAnswer:
-    match verdict:
-        case Holding():
-            return ModelAnswer(AnswerKind.HOLDS)
-        case Violated(trace=trace):
-            return ModelAnswer(AnswerKind.FAILS, trace=trace)
-        case _:
-            return ModelAnswer(AnswerKind.UNKNOWN, reason="diagrams")
-
-
-def _verdicts(program: Program) -> dict[str, PropertyFinding]:
-    system = interpretation(program).system()
-    names = tuple(stated.name for stated in system.properties)
-    found = bdd.check(system, names, Deadline.after(QUESTION_S))
-    return {
-        name: PropertyFinding(name, program.main, name, _VERDICTS[type(verdict)])
-        for name, verdict in found.items()
-    }
-
-
 # --- structures -----------------------------------------------------------------------------------
-
-
-def _is_stillborn(system: TransitionSystem) -> bool | None:
-    """Tell whether no state is initial or some reachable one has no successor; None: unknown."""
-    found: list[bool] = []
-
-    def decide() -> None:
-        found.append(_ends(machine(Encoder(Manager(Deadline.after(QUESTION_S)), system))))
-
-    attempted(decide)
-    return found[0] if found else None
-
-
-def _ends(one: Machine) -> bool:
-    """Tell whether no state is initial or some reachable one has no successor."""
-    reachable = one.manager.disjunction(one.layers(one.initial))
-    goes_on = one.with_any_input(one.before(one.invariant))
-    stuck = reachable & ~goes_on
-    return one.initial == one.manager.false or stuck != one.manager.false
-
-
-def _kind(model: TransitionSystem, changed: TransitionSystem) -> str:
-    """Return what a mutant is; its diagrams are made once for both questions."""
-    found: list[str] = []
-
-    def decide() -> None:
-        manager = Manager(Deadline.after(QUESTION_S))
-        there = machine(Encoder(manager, changed))
-        if _ends(there):
-            found.append(tables.STILLBORN)
-            return
-        manager.deadline = Deadline.after(QUESTION_S)
-        same = _alike(machine(Encoder(manager, model)), there)
-        found.append(tables.EQUIVALENT if same else tables.DIFFERENT)
-
-    attempted(decide)
-    return found[0] if found else tables.UNKNOWN
 
 
 def same_structure(model: TransitionSystem, changed: TransitionSystem) -> bool | None:
@@ -231,79 +206,11 @@ def same_structure(model: TransitionSystem, changed: TransitionSystem) -> bool |
     found: list[bool] = []
 
     def decide() -> None:
-        manager = Manager(Deadline.after(QUESTION_S))
-        here, there = (machine(Encoder(manager, one)) for one in (model, changed))
-        found.append(_alike(here, there))
+        here = Structure(Manager(ProcessorDeadline.after(QUESTION_S)), model)
+        found.append(alike(here, Structure(here.manager, changed, here)))
 
     attempted(decide)
     return found[0] if found else None
-
-
-def _alike(here: Machine, there: Machine) -> bool:
-    """Tell whether two machines have the same first states, and steps from reachable ones."""
-    pair = (here, there)
-    if here.encoder.codings.keys() != there.encoder.codings.keys():
-        here, there = (_with_all_bits(one.encoder.system, pair) for one in pair)
-    return _same(here, there)
-
-
-def _with_all_bits(system: TransitionSystem, pair: Sequence[Machine]) -> Machine:
-    """Return a system as diagrams in which equations are constraints on bits, as all others."""
-    defined = {
-        name
-        for name, variable in system.variables.items()
-        if variable.kind is not SystemVariableKind.DEFINED
-    }
-    constraints = tuple(
-        replace(one, defines=None) if one.defines in defined else one for one in system.constraints
-    )
-    return machine(Encoder(pair[0].manager, replace(system, constraints=constraints)))
-
-
-def _same(here: Machine, there: Machine) -> bool:
-    manager = here.manager
-    if here.initial != there.initial:
-        return False
-    reachable = manager.disjunction(here.layers(here.initial))
-    if not _agree(here, there, reachable):
-        return False
-    return _steps(here, reachable) == _steps(there, reachable)
-
-
-def _steps(one: Machine, reachable: Diagram) -> Diagram:
-    """Return the steps from reachable states as one diagram."""
-    found = reachable & one.invariant & one.relation.shifted(one.invariant)
-    for part in one.relation.parts:
-        found = found & part
-    return found
-
-
-def _agree(here: Machine, there: Machine, reachable: Diagram) -> bool:
-    """Tell whether variables that equations define, and have no bits, have the same values."""
-    manager = here.manager
-    for name, variable in here.encoder.system.variables.items():
-        if variable.kind is SystemVariableKind.DEFINED or name not in here.encoder.definitions:
-            continue
-        term = var(name, variable.sort)
-        one, other = here.encoder.value(term), there.encoder.value(term)
-        if reachable & _differing(manager, one, other) != manager.false:
-            return False
-    return True
-
-
-def _differing(manager: Manager, one: Encoded, other: Encoded) -> Diagram:
-    if isinstance(one, Table) and isinstance(other, Table):
-        values = dict.fromkeys((*one.entries, *other.entries))
-        false = manager.false
-        return manager.disjunction(
-            manager.xor(one.entries.get(v, false), other.entries.get(v, false)) for v in values
-        )
-    if isinstance(one, Word) and isinstance(other, Word):
-        bits = zip(one.bits, other.bits, strict=True)
-        return manager.disjunction(manager.xor(a, b) for a, b in bits)
-    assert not isinstance(one, Table | Word)
-    assert not isinstance(other, Table | Word)
-    return manager.xor(one, other)
 
 
 # --- the command ----------------------------------------------------------------------------------
@@ -321,6 +228,22 @@ def texts(folder: Path | None, count: int) -> list[models.Text]:
     return found[::step][: count or None]
 
 
+def _apart(text: models.Text, most: int) -> tuple[list[Row], Spent]:
+    """Evaluate one model in a process of its own."""
+    spent = Spent()
+    return evaluated(text, most, spent), spent
+
+
+def everything(
+    chosen: Sequence[models.Text], most: int, jobs: int
+) -> Iterator[tuple[models.Text, list[Row], Spent]]:
+    """Yield the rows of all models in order, `jobs` models at a time."""
+    with ProcessPoolExecutor(jobs) as pool:
+        made = pool.map(_apart, chosen, [most] * len(chosen))
+        for text, (rows, spent) in zip(chosen, made, strict=True):
+            yield text, rows, spent
+
+
 def evaluated(text: models.Text, most: int, spent: Spent) -> list[Row]:
     """Return the rows of one model; none where it is no finite model."""
     language = LANGUAGES["nusmv"]
@@ -336,6 +259,7 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", type=Path, help="default: the corpus")
     parser.add_argument("--files", type=int, default=FILES, help="0: all")
     parser.add_argument("--most-mutants", type=int, default=MOST_MUTANTS, help="0: all")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="models at a time")
     parser.add_argument("--rows", type=Path, help="write the rows into a file")
     parser.add_argument("--from", dest="known", type=Path, help="tables of rows written before")
     arguments = parser.parse_args()
@@ -345,16 +269,20 @@ def main() -> int:
         rows = tables.read(arguments.known.read_text(encoding="utf-8"))
     else:
         rows = []
-        for text in texts(arguments.folder, arguments.files):
-            made = evaluated(text, arguments.most_mutants, spent)
+        chosen = texts(arguments.folder, arguments.files)
+        for text, made, own in everything(chosen, arguments.most_mutants, arguments.jobs):
             rows += made
+            spent.advice_s += own.advice_s
+            spent.comparisons_s += own.comparisons_s
             print(f"{text.name}: {len(made)} mutants", file=sys.stderr, flush=True)
     if arguments.rows is not None:
         arguments.rows.write_text(tables.written(rows), encoding="utf-8")
     print(tables.tables(rows))
     if spent.comparisons_s:
         median = 1000 * statistics.median(spent.comparisons_s)
-        print(f"{time.monotonic() - started:.0f} s, {spent.advice_s:.0f} s of it for advice;")
+        rate = len(rows) / (time.monotonic() - started)
+        print(f"{time.monotonic() - started:.0f} s, {rate:.0f} mutants per second;")
+        print(f"{spent.advice_s:.0f} s for advice, added up over {arguments.jobs} processes;")
         print(f"{median:.1f} ms for an equivalence (median)")
     wrong = tables.contradictions(rows)
     for line in wrong:

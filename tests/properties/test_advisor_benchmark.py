@@ -35,7 +35,7 @@ CTLSPEC NAME fills := EF full;
 @pytest.fixture(name="advisor")
 def _advisor(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    for name in ("models", "advisor_tables"):
+    for name in ("models", "advisor_tables", "advisor_diagrams"):
         monkeypatch.setitem(sys.modules, name, import_module(name))
     return import_module("advisor")
 

@@ -214,10 +214,10 @@ class Relational:
         for element in self.component.elements:
             constraints.extend(self.element(element, element.body))
         constraints.extend(self._frames())
-        properties = [self._property(stated) for stated in self.component.properties]
-        inputs = self._inputs(declared, constraints)
+        properties = [self.property(stated) for stated in self.component.properties]
+        inputs = self.inputs(declared, constraints)
         for number, stated in enumerate(properties):
-            if _is_step_invariant(stated, inputs):
+            if is_step_invariant(stated, inputs):
                 name = STEP_PREFIX + stated.name
                 kept = terms.var(name, BOOL)
                 follows = terms.eq(terms.next_var(name, BOOL), stated.term)
@@ -236,7 +236,7 @@ class Relational:
             relational=True,
         )
 
-    def _inputs(
+    def inputs(
         self, declared: Iterable[SystemVariable], constraints: Iterable[Constraint]
     ) -> frozenset[str]:
         """Return the variables that depend on inputs, if some states may have no transition.
@@ -258,7 +258,8 @@ class Relational:
             found.update(name for name in defined if not found.isdisjoint(bodies.get(name, ())))
         return frozenset(found)
 
-    def _property(self, stated: Property) -> SystemProperty:
+    def property(self, stated: Property) -> SystemProperty:
+        """Return a property over the variables of the system."""
         if stated.term.op is Op.TUPLE:
             pair = tuple(self.scalar(term) for term in stated.term.args)
             term = terms.make(Op.TUPLE, stated.term.sort, pair, stated.term.payload)
@@ -284,7 +285,7 @@ def speaks_of_steps(stated: SystemProperty) -> bool:
     return term.op is Op.VAR and str(term.payload).startswith(STEP_PREFIX)
 
 
-def _is_step_invariant(stated: SystemProperty, inputs: frozenset[str]) -> bool:
+def is_step_invariant(stated: SystemProperty, inputs: frozenset[str]) -> bool:
     """Tell whether a property of single states reads next values, or inputs that matter."""
     return stated.kind is PropertyKind.INVARIANT and any(
         term.op is Op.NEXT_VAR or (term.op is Op.VAR and term.payload in inputs)

@@ -21,7 +21,8 @@ _FIRST = frozenset({ElementKind.INIT_ASSIGN, ElementKind.INIT})
 class ModelQuestion:
     """Ask whether something stated of an instance of a component holds.
 
-    `first`: an invariant is asked of first states only.
+    `first`: an invariant is asked of first states only. `shown`: an execution that refutes it
+    saves questions.
     """
 
     component: str
@@ -29,6 +30,7 @@ class ModelQuestion:
     kind: PropertyKind = PropertyKind.INVARIANT
     instance: str = ""
     first: bool = False
+    shown: bool = False
 
 
 class AnswerKind(Enum):

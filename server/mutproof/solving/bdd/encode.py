@@ -76,7 +76,8 @@ class Encoder:
 
     The `rigid` variables never change: their bits have no next value and belong to no state.
     `backwards`: the last variable comes first in the order of the diagrams. The bits of `order`
-    come before others, in that order.
+    come before others, in that order. What `like`, an encoder of the same manager, has encoded is
+    not encoded again if variables and equations are the same.
 
     Raises:
         NotFinite: a variable has no finite domain, or equations read each other in a circle.
@@ -90,6 +91,7 @@ class Encoder:
         *,
         backwards: bool = False,
         order: Sequence[str] = (),
+        like: Encoder | None = None,
     ) -> None:
         self.manager = manager
         self.system = system
@@ -111,6 +113,9 @@ class Encoder:
         for variable in system.variables.values():
             if variable.name not in self.definitions:
                 self.codings[variable.name] = _coding(variable.name, variable.sort)
+        if like is not None and self._is_like(like):
+            self._values, self._variables = like.encoded()
+            return
         changing = [name for name in self.codings if name not in rigid]
         if order:
             for name in sorted(rigid):
@@ -122,6 +127,18 @@ class Encoder:
             names = [*sorted(rigid), *ordering.ordered(system, self.definitions, changing)]
         for name in reversed(names) if backwards else names:
             self._declare(self.codings[name])
+
+    def encoded(self) -> tuple[dict[_Key, Encoded], dict[tuple[str, bool], Encoded]]:
+        """Return what is encoded so far, as a copy, and the variables."""
+        return dict(self._values), self._variables
+
+    def _is_like(self, other: Encoder) -> bool:
+        assert self.manager is other.manager
+        return (
+            self.rigid == other.rigid
+            and self.codings == other.codings
+            and self.definitions == other.definitions
+        )
 
     def _declare(self, coding: Coding) -> None:
         name = coding.name

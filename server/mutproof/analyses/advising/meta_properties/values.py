@@ -40,7 +40,11 @@ def _asking(subject: AdviceSubject, variable: ScalarVariable, values: Sequence[V
     search = _Search(variable, values, [], [])
     ranges = _pieces(0, len(values), MOST_AT_ONCE)
     for _ in range(MOST_ROUNDS):
-        asked = {_outside(variable, values[low:high]): (low, high) for low, high in ranges}
+        are_many = len(values) > MOST_AT_ONCE
+        asked = {
+            _outside(variable, values[low:high], shown=are_many): (low, high)
+            for low, high in ranges
+        }
         answers = yield tuple(asked)
         ranges = search.learn([(asked[one], answers[one]) for one in asked])
         if not ranges or len(ranges) > MOST_RANGES:
@@ -120,7 +124,7 @@ def _pieces(low: int, high: int, count: int) -> list[_Range]:
     return [(start, min(start + size, high)) for start in range(low, high, size)]
 
 
-def _outside(variable: ScalarVariable, values: Sequence[Value]) -> ModelQuestion:
+def _outside(variable: ScalarVariable, values: Sequence[Value], *, shown: bool) -> ModelQuestion:
     """Return the question whether a variable takes none of some consecutive values."""
     first, last = (terms.const(value, variable.term.sort) for value in (values[0], values[-1]))
     inside: Term
@@ -131,7 +135,8 @@ def _outside(variable: ScalarVariable, values: Sequence[Value]) -> ModelQuestion
     else:
         constants = (terms.const(value, variable.term.sort) for value in values)
         inside = terms.disjunction(terms.eq(variable.term, constant) for constant in constants)
-    return ModelQuestion(variable.component, terms.not_(inside), instance=variable.instance)
+    stated, instance = terms.not_(inside), variable.instance
+    return ModelQuestion(variable.component, stated, instance=instance, shown=shown)
 
 
 def _listed(
