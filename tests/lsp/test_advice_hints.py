@@ -35,3 +35,42 @@ async def test_no_advice_unless_it_is_asked_for(settings):
         client.open(URI, CLOCK, "smv")
         await client.done(URI)
         assert [] == hints(client)
+
+
+IDLE = """\
+MODULE main
+VAR n : 0..3; unread : boolean;
+ASSIGN
+  init(n) := 0;
+  next(n) := case
+    n > 3 : 1;
+    n < 3 : n + 1;
+    TRUE : 0;
+  esac;
+INVARSPEC NAME small := n < 4;
+"""
+
+
+async def test_a_fix_follows_advice_and_belongs_to_its_diagnostic():
+    async with started(level="default", advice={"enable": True}) as client:
+        client.open(URI, IDLE, "smv")
+        await client.done(URI)
+        wanted = {"advice-condition-never-true", "advice-variable-unused"}
+        by_code = await client.until(
+            lambda: wanted <= (known := {str(d.code): d for d in hints(client)}).keys() and known
+        )
+
+        place = by_code["advice-condition-never-true"].range.start
+        offered = await client.actions(URI, place.line, place.character)
+        (removal,) = [one for one in offered if "never taken" in one.title]
+        assert "Remove the branch of `n > 3`: it is never taken" == removal.title
+        (edit,) = removal.edit.document_changes[0].edits
+        assert ((5, 0), (6, 0), "") == (
+            (edit.range.start.line, edit.range.start.character),
+            (edit.range.end.line, edit.range.end.character),
+            edit.new_text,
+        )
+
+        place = by_code["advice-variable-unused"].range.start
+        offered = await client.actions(URI, place.line, place.character)
+        assert "Remove `unread`: nothing reads it" in [one.title for one in offered]

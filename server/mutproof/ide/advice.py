@@ -17,12 +17,16 @@ _MOST_INSTANCES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class AdviceHint:
-    """Hold what editors show of advice; `is_idle`: it marks something superfluous."""
+    """Hold what editors show of advice; `is_idle`: it marks something superfluous.
+
+    `data` tells it from other advice.
+    """
 
     span: Span
     code: str
     message: str
     is_idle: bool
+    data: str
 
 
 def hints(analysed: Analysed) -> Iterator[AdviceHint]:
@@ -35,7 +39,14 @@ def hints(analysed: Analysed) -> Iterator[AdviceHint]:
                 meta_property.code,
                 _said(advice),
                 meta_property.is_idle,
+                identity(advice),
             )
+
+
+def identity(advice: Advice) -> str:
+    """Return what tells one piece of advice on a version of a text from others."""
+    about = advice.element or f"{advice.component}.{advice.variable or advice.property}"
+    return f"{advice.meta_property} {about} {advice.path} {advice.other}"
 
 
 def _said(advice: Advice) -> str:

@@ -35,7 +35,7 @@ _RANKS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Hold a diagnostic as editors show it; `data` names the mutant or element it is about."""
+    """Hold a diagnostic as editors show it; `data` names the mutant, element or advice."""
 
     span: Span
     severity: Severity
@@ -85,7 +85,14 @@ def _of_proofs(verdicts: Verdicts) -> Iterator[Draft]:
         *_unneeded(verdicts),
         *_unnoticed(verdicts),
         *(
-            Problem(hint.span, Severity.HINT, hint.code, hint.message, unnecessary=hint.is_idle)
+            Problem(
+                hint.span,
+                Severity.HINT,
+                hint.code,
+                hint.message,
+                unnecessary=hint.is_idle,
+                data=hint.data,
+            )
             for hint in advice.hints(analysed)
         ),
         *_suppressions(verdicts),

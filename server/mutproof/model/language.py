@@ -79,6 +79,12 @@ class Language:
     """Return the lines that state a property, for a place where all its names are declared."""
     remove: Callable[[EditedElement], tuple[TextEdit, ...]] = lambda _: ()
     """Return the edits that remove an element and leave a model; empty if impossible."""
+    without_branch: Callable[[EditedElement, Path], tuple[TextEdit, ...]] = lambda _, __: ()
+    """Return the edits that take the branch of a condition, which is at a path, out of a list of
+    branches that ends in a default; empty if impossible."""
+    without_variable: Callable[[Elaborated, str, str], tuple[TextEdit, ...]] = lambda _, __, ___: ()
+    """Return the edits that take a variable of a component out of a text, with what defines it;
+    empty if anything else mentions it."""
     control: Callable[[Elaborated], Controlled] | None = None
     """Return the edits that turn choices into inputs; None where a language has no choices."""
     format: Callable[[str, Layout], tuple[TextEdit, ...]] = lambda _, __: ()

@@ -32,9 +32,10 @@ class Advice:
     """Hold one thing that a meta-property has to say of a model.
 
     It is about the subterm of an element (`element` and `path`), a declared `variable` of a
-    `component`, or a `property` of it; what does not apply is None or empty. `instances` are those
-    it is true of, empty if it is true of all; `how` names the engine. `trace` shows it at its
-    0-based `step`. For UNKNOWN, `reason` says why nothing is known.
+    `component`, or a `property` of it; what does not apply is None or empty. `other` is the path of
+    a subterm that it is also about, `constant` the value that the subterm always has, where advice
+    says so. `instances` are those it is true of, empty if it is true of all; `how` names the
+    engine. `trace` shows it at its 0-based `step`. For UNKNOWN, `reason` says why nothing is known.
     """
 
     meta_property: str
@@ -51,6 +52,8 @@ class Advice:
     reason: str = ""
     trace: Trace | None = None
     step: int = 0
+    other: Path | None = None
+    constant: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from mutproof.ide.action import Action, Selection
 from mutproof.ide.actions import (
     add_test,
     apply_mutant,
+    follow_advice,
     insert_property,
     insert_suggestion,
     prove_again,
@@ -37,6 +38,7 @@ MAKERS = Registry(
         show_trace.MAKER,
         add_test.MAKER,
         remove_unneeded.MAKER,
+        follow_advice.MAKER,
         apply_mutant.MAKER,
     ],
 )

@@ -22,6 +22,7 @@ LANGUAGE = Language(
     state=editing.state,
     property_lines=editing.property_lines,
     remove=editing.remove,
+    without_variable=editing.without_variable,
     format=formatting.edits,
     codes=CODES,
 )

@@ -136,6 +136,18 @@ def remove(subject: EditedElement) -> tuple[TextEdit, ...]:
     return (_without_declaration(text, declared), removal)
 
 
+def without_variable(elaborated: Elaborated, component: str, name: str) -> tuple[TextEdit, ...]:
+    """Return the edits that take out a local variable that only its equation mentions."""
+    program = elaborated.program
+    if program is None:
+        return ()
+    for element in program.component(component).elements:
+        if element.targets == (name,):
+            source, provenance = elaborated.parsed.source, elaborated.provenance
+            return remove(EditedElement(source, program, provenance, element.id, name))
+    return ()
+
+
 def _without_declaration(text: str, name: Span) -> TextEdit:
     after = re.compile(r"\s*,\s*").match(text, name.end)
     if after is not None:

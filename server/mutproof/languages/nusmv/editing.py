@@ -16,6 +16,7 @@ from mutproof.model.editing import EditedElement, NewProperty, Stub, TextEdit, w
 from mutproof.model.language import Elaborated
 from mutproof.model.naming import Declared, NameKind, ResolvedNames
 from mutproof.model.program import PropertyKind
+from mutproof.model.terms import Path
 
 LEXIS: Final = Lexis(
     comment=COMMENT + r"|/--(?s:.*?)(?:--/|\Z)",
@@ -112,3 +113,68 @@ def remove(subject: EditedElement) -> tuple[TextEdit, ...]:
     ):
         return ()
     return (TextEdit(whole_lines(text, whole), ""),)
+
+
+def without_branch(subject: EditedElement, path: Path) -> tuple[TextEdit, ...]:
+    """Return the edit that takes the branch of a condition out of its `case`."""
+    text, places = subject.source.content, subject.provenance.elements[subject.element]
+    condition, value = places.place(path), places.place((*path[:-1], path[-1] + 1))
+    if condition is None or value is None:
+        return ()
+    end = _semicolon(text, value.whole.end)
+    if end is None:
+        return ()
+    start = condition.whole.start
+    while text[:start].rstrip().endswith("("):  # they belong to the condition
+        start = text.rindex("(", 0, start)
+    return (TextEdit(_with_blanks(text, Span(start, end)), ""),)
+
+
+def without_variable(elaborated: Elaborated, component: str, name: str) -> tuple[TextEdit, ...]:
+    """Return the edits that take out a declaration and the assignments of its variable."""
+    provenance, text, program = (
+        elaborated.provenance,
+        elaborated.parsed.source.content,
+        elaborated.program,
+    )
+    declared = provenance.variables.get((component, name))
+    if declared is None or program is None:
+        return ()
+    assigning = {
+        identity
+        for identity, occurrences in program.by_id.items()
+        if any(name in one.targets for one in occurrences)
+    }
+    gone = [provenance.whole(identity) for identity in sorted(assigning)]
+    written = text[declared.start : declared.end]
+    uses = [t.span for t in lexis.tokens(text, LEXIS) if t.text == written]
+    if declared not in uses:
+        return ()  # it is written in several words
+    if any(use != declared and not any(whole.covers(use) for whole in gone) for use in uses):
+        return ()
+    end = _semicolon(text, declared.end)
+    if end is None:
+        return ()
+    declaration = TextEdit(_with_blanks(text, Span(declared.start, end)), "")
+    return (declaration, *(TextEdit(_with_blanks(text, whole), "") for whole in gone))
+
+
+def _semicolon(text: str, start: int) -> int | None:
+    """Return the offset behind the first semicolon that is in no comment; None without one."""
+    comments = [t.span for t in lexis.tokens(text, LEXIS) if t.kind is Lexeme.COMMENT]
+    for match in re.finditer(";", text[start:]):
+        place = start + match.start()
+        if not any(comment.start <= place < comment.end for comment in comments):
+            return place + 1
+    return None
+
+
+def _with_blanks(text: str, span: Span) -> Span:
+    """Return a span with its lines, if nothing else is on them, else with the blanks behind it."""
+    whole = whole_lines(text, span)
+    if whole != span:
+        return whole
+    end = span.end
+    while end < len(text) and text[end] in " \t":
+        end += 1
+    return Span(span.start, end)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mutproof.analyses.advising.conditional import Occurring
 from mutproof.analyses.advising.meta_property import FORWARD, Attribute, MetaProperty
@@ -39,7 +40,8 @@ def _asking(subject: AdviceSubject, place: ElementInstance, one: Occurring) -> A
             shown = "always false" if value else "always true"
             where = "" if one.context is terms.TRUE else " here"
             message = f"{text} is {shown}{where}"
-            return place.advice(META_PROPERTY.name, message, never, one.path, found=True)
+            advice = place.advice(META_PROPERTY.name, message, never, one.path, found=True)
+            return replace(advice, constant=not value)
     unknown = next((answers[asked] for asked in held.values() if answers[asked].is_open), None)
     if unknown is None:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mutproof.analyses.advising.conditional import CaseBranch, Conditional
 from mutproof.analyses.advising.meta_property import Attribute, MetaProperty
@@ -62,7 +63,8 @@ def _asking(
             elif found.holds:
                 message = f"{message}; both have one value there"
     name, path = META_PROPERTY.name, later.condition_path
-    return place.advice(name, message, answer, path, found=answer.fails)
+    advice = place.advice(name, message, answer, path, found=answer.fails)
+    return replace(advice, other=earlier.condition_path)
 
 
 def _differing(left: Term, right: Term) -> Term | None:
