@@ -30,6 +30,7 @@ OTHER = {
     "most_mutants": 9,
     "shard": (1, 3),
     "only": ("0123",),
+    "pairs": (("0123", "4567"),),
     "share": (1, 2),
     "mutants": ("n",),
 }
@@ -38,6 +39,8 @@ OTHER = {
 WITHOUT_EFFECT = {
     "suggest": True,
     "suite": True,
+    "order": 2,
+    "most_pairs": 5,
     "earlier": "{}",
     "invariants": True,
     "advise": ("MP1",),

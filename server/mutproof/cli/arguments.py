@@ -111,7 +111,7 @@ def add_memory(parser: ArgumentParser | _ArgumentGroup) -> None:
     """Add how much memory a worker may use."""
     parser.add_argument(
         "--memory",
-        type=_positive,
+        type=positive,
         default=None,
         metavar="MIB",
         help="mebibytes that a worker may use; what needs more is unknown"
@@ -123,7 +123,7 @@ def add_jobs(parser: ArgumentParser | _ArgumentGroup, what: str) -> None:
     """Add the number of parallel jobs."""
     parser.add_argument(
         "--jobs",
-        type=_positive,
+        type=positive,
         default=None,
         metavar="N",
         help=f"{what} (default: one for each processor)",
@@ -148,7 +148,7 @@ def add_mutation(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--most-mutants",
-        type=_positive,
+        type=positive,
         default=0,
         metavar="N",
         help="decide a sample of at most N mutants of each file, spread over all elements;"
@@ -246,7 +246,7 @@ def add_cores(parser: ArgumentParser) -> None:
     group.add_argument(
         "--limit",
         dest="core_limit",
-        type=_positive,
+        type=positive,
         default=0,
         metavar="N",
         help="at most N cores of a property; the report says when there may be more",
@@ -421,7 +421,12 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """Return a positive whole number.
+
+    Raises:
+        ArgumentTypeError: it is not one.
+    """
     value = _whole(text)
     if value < 1:
         message = f"not a positive number: {text!r}"

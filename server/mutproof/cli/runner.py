@@ -7,54 +7,47 @@ import math
 import os
 import signal
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import field, replace
 from types import FrameType
 from typing import Final, Protocol, TypeVar
 
-from mutproof.analyses.advising.advice import AdviceFinding
 from mutproof.analyses.claims.finding import (
     CertificateFinding,
     Confirmation,
-    ModelFinding,
     MutantFinding,
     MutantStatus,
     PropertyFinding,
     PropertyVerdict,
-    Statistics,
-    untouched,
-    with_cores_left,
 )
 from mutproof.analyses.proving.wording import said_together
-from mutproof.analyses.suggesting.finding import SuggestionsFinding
-from mutproof.analyses.suites.suite import SuiteFinding
 from mutproof.base.budget import Deadline
 from mutproof.base.diagnostics import has_errors
 from mutproof.base.record import dataclass
 from mutproof.cli import inputs
-from mutproof.cli.asked_names import AskedNames, is_named
+from mutproof.cli.asked_names import AskedNames
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import Terminated
+from mutproof.cli.gathered import NOT_ANALYSED, Gathered, reported_of
 from mutproof.cli.inputs import Input
 from mutproof.model.language import Language
-from mutproof.model.program import Program
-from mutproof.reporters.reported_file import CertifiedVerdict, ReportedFile
+from mutproof.reporters.reported_file import CertifiedVerdict, PairedMutants, ReportedFile
 from mutproof.runtime import aside
 from mutproof.runtime.gathering import Gathering
 from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, JobOutcome
 from mutproof.runtime.pool import Ending, Pool
 from mutproof.runtime.team import Team
 from mutproof.workspace import counts
-from mutproof.workspace.events import Event, Learnt, Lent, Progress
-from mutproof.workspace.faults import fault_diagnostics
+from mutproof.workspace.events import Event
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 
 ResultT = TypeVar("ResultT")
 
-NOT_ANALYSED: Final = "not analysed"
+OTHER_PROPERTIES: Final = "not the same properties were proved again"
+"""The reason for pairs of mutants that were to be decided with other properties than these."""
 
 HURRY_S: Final = 0.2
 """How long a worker may take to stop after an interruption."""
@@ -123,78 +116,6 @@ class Stop:
 
     event: asyncio.Event = field(default_factory=asyncio.Event)
     code: ExitCode | None = None
-
-
-@dataclass(slots=True)
-class _Gathering:
-    """Gather the events of one file; mutable."""
-
-    listing: Listing | None = None
-    properties: dict[str, PropertyFinding] = field(default_factory=dict)
-    mutants: dict[str, MutantFinding] = field(default_factory=dict)
-    statistics: Statistics | None = None
-    model: list[ModelFinding] = field(default_factory=list)
-    certificates: list[CertificateFinding] = field(default_factory=list)
-    suggestions: SuggestionsFinding | None = None
-    advice: AdviceFinding | None = None
-    suite: SuiteFinding | None = None
-
-    def add(self, event: Listing | Event) -> None:
-        match event:
-            case Listing():
-                # A restarted worker begins anew.
-                self.listing = event
-                self.model.clear()
-                self.properties.clear()
-                self.mutants.clear()
-                self.certificates.clear()
-                self.suggestions = None
-                self.advice = None
-                self.suite = None
-            case CertificateFinding():
-                self.certificates.append(replace(event, text=""))
-            case ModelFinding():
-                self.model.append(event)
-            case PropertyFinding():
-                self.properties[event.name] = event
-            case MutantFinding():
-                self.mutants[event.mutant] = event
-            case Statistics():
-                self.statistics = event
-            case SuggestionsFinding():
-                self.suggestions = event
-            case AdviceFinding():
-                self.advice = event
-            case SuiteFinding():
-                self.suite = event
-            case Progress() | Lent() | Learnt():
-                pass
-
-    @property
-    def in_order(self) -> tuple[MutantFinding, ...]:
-        """Return the findings on mutants in the order of the source, however they came."""
-        places = () if self.listing is None else self.listing.mutants
-        return tuple(self.mutants[p.mutant] for p in places if p.mutant in self.mutants)
-
-    def leave_cores(self, reason: str) -> None:
-        """Say for what reason cores are not known, or not all."""
-        for name, known in self.properties.items():
-            self.properties[name] = with_cores_left(known, reason)
-
-    def complete(self, program: Program, wanted: tuple[str, ...], reason: str) -> None:
-        """Make UNKNOWN, for that reason, what has no verdict; `wanted` are properties, if any."""
-        for stated in program.component(program.main).properties:
-            name = stated.name
-            if not wanted or any(is_named(name, want) for want in wanted):
-                unknown = PropertyFinding(
-                    name, program.main, name, PropertyVerdict.UNKNOWN, reason=reason
-                )
-                self.properties.setdefault(name, unknown)
-        if reason == NOT_ANALYSED:
-            reason = untouched(self.properties.values()) or reason
-        for place in () if self.listing is None else self.listing.mutants:
-            name = place.mutant
-            self.mutants.setdefault(name, MutantFinding(name, MutantStatus.UNKNOWN, reason=reason))
 
 
 def run(
@@ -266,7 +187,7 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
                 return None
             except aside.OutOfTimeError:
                 late = inputs.late(name, bench.options.timeout_s)
-                return Result(_reported(late, None, finished=True), is_late=True)
+                return Result(reported_of(late, None, finished=True), is_late=True)
             if read.elaborated is not None and read.elaborated.program is not None:
                 asked.add(read.elaborated.program)
             return await _analysed_input(read, bench, stop, deadline)
@@ -292,11 +213,68 @@ async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Dea
     if bench.options.advise or bench.options.suite:
         read = inputs.without_need_of_properties(read)
     if not read.is_usable:
-        return Result(_reported(read, None, finished=True))
+        return Result(reported_of(read, None, finished=True))
+    result = await _run_job(read, bench, stop, deadline=deadline)
+    if bench.options.order == 1 or bench.options.shard[1] > 1 or result.reported.report is None:
+        return result
+    return await _with_pairs(result, read, bench, stop, deadline=deadline)
+
+
+async def _with_pairs(
+    result: Result, read: Input, bench: Workers, stop: Stop, *, deadline: Deadline
+) -> Result:
+    """Decide pairs of mutants, chosen by what is known of single ones, and add what is found."""
+    first, report, program = result.reported, result.reported.report, read.elaborated
+    assert report is not None
+    assert program is not None
+    if result.ending is None or result.ending.outcome is not JobOutcome.DONE:
+        return result
+    from mutproof.workspace.pairing import chosen
+    from mutproof.workspace.queries import Queries
+
+    options = bench.options
+    pairing = chosen(program, options, report.mutants)
+    if not pairing.names:
+        return replace(result, reported=replace(first, pairs=PairedMutants()))
+    single = replace(options, since=None, most_mutants=0, shard=(0, 1), only=None)
+    options = replace(single, pairs=pairing.names, cores=False, certify=False, invariants=False)
+    if bench.queues:  # time counts from when a worker starts
+        deadline = Deadline.after(max(0.0, options.timeout_s - report.statistics.seconds))
+    assert read.language is not None
+    listing = Queries().listing(read.language.name, program, options)
+    workers = replace(bench, options=options, keep=None, queues=False)
+    second = await _run_job(read, workers, stop, deadline=deadline, listing=listing)
+    found = second.reported
+    assert found.report is not None
+    if _baseline(found.properties) != _baseline(first.properties):
+        unknown = [
+            MutantFinding(place.mutant, MutantStatus.UNKNOWN, reason=OTHER_PROPERTIES)
+            for place in listing.mutants
+        ]
+        report = replace(found.report, mutants=tuple(unknown))
+        found = replace(found, listing=listing, report=report)
+    pairs = PairedMutants(found, left_out=pairing.more)
+    return replace(result, reported=replace(first, pairs=pairs), ending=second.ending)
+
+
+def _baseline(found: Iterable[PropertyFinding]) -> frozenset[tuple[str, PropertyVerdict, str]]:
+    """Return what verdicts on mutants depend on: which properties are proved."""
+    return frozenset((one.name, one.verdict, one.vacuity) for one in found)
+
+
+async def _run_job(
+    read: Input,
+    bench: Workers,
+    stop: Stop,
+    *,
+    deadline: Deadline,
+    listing: Listing | None = None,
+) -> Result:
+    """Run one analysis of a file; `listing` stands for that of a worker that does not begin."""
     assert read.language is not None
     name = read.source.name
     job = _job(read, read.language, bench)
-    gathering, listed = _Gathering(), asyncio.Event()
+    gathering, listed = Gathered(listing), asyncio.Event()
 
     def listen(event: Listing | Event) -> None:
         gathering.add(event)
@@ -353,7 +331,7 @@ async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Dea
             reused=0,
             seconds=time.monotonic() - begun_s,
         )
-    reported = _reported(read, gathering, finished=finished)
+    reported = reported_of(read, gathering, finished=finished)
     return Result(reported, ending, tuple(gathering.certificates))
 
 
@@ -364,7 +342,7 @@ def joined(
 
     None where not all of them proved the same properties.
     """
-    gathering = _Gathering()
+    gathering = Gathered()
     together = Gathering(gathering.add)
     numbers = [together.add() for _ in shares]
     together.hear(0, listing)
@@ -379,7 +357,7 @@ def joined(
     if together.astray():
         return None
     together.close()
-    return Result(_reported(read, gathering, finished=True), code=code)
+    return Result(reported_of(read, gathering, finished=True), code=code)
 
 
 def _size(name: str) -> int:
@@ -392,29 +370,6 @@ def _size(name: str) -> int:
 def _job(read: Input, language: Language, bench: Workers) -> Job:
     name = read.source.name
     return Job(name, name, language.name, read.source.content, bench.options)
-
-
-def _reported(read: Input, gathering: _Gathering | None, *, finished: bool) -> ReportedFile:
-    diagnostics = read.diagnostics
-    if gathering is not None and read.elaborated is not None:
-        diagnostics += fault_diagnostics(read.elaborated, gathering.model)
-    report = ReportedFile(
-        read.source, read.language, read.elaborated, diagnostics, finished=finished
-    )
-    if gathering is None:
-        return report
-    ordered = sorted(gathering.properties.values(), key=report.property_place)
-    statistics = gathering.statistics or Statistics()
-    found = Report(
-        tuple(ordered),
-        gathering.in_order,
-        statistics,
-        tuple(gathering.model),
-        gathering.suggestions,
-        gathering.advice,
-        gathering.suite,
-    )
-    return replace(report, report=found, listing=gathering.listing)
 
 
 @contextmanager

@@ -167,7 +167,11 @@ def _reproducible(result: Result) -> Result:
     file = result.reported
     if file.report is None:
         return result
-    return replace(result, reported=replace(file, report=reproducible(file.report)))
+    pairs = file.pairs
+    if pairs is not None and pairs.found is not None and pairs.found.report is not None:
+        again = reproducible(pairs.found.report)
+        pairs = replace(pairs, found=replace(pairs.found, report=again))
+    return replace(result, reported=replace(file, report=reproducible(file.report), pairs=pairs))
 
 
 def _writer(kind: Kind, name: str) -> Callable[[tuple[ReportedFile, ...], Presentation], str]:

@@ -61,6 +61,7 @@ def check(arguments: Namespace) -> None:
     for name, given in (
         ("--certify", arguments.certify is not None),
         ("--update-baseline", arguments.update_baseline),
+        ("--order 2", arguments.order > 1),
     ):
         if given:
             way_out = "run it on the whole, without --shard"

@@ -318,7 +318,8 @@ class _Relating:
 
     def rewritten(self, bodies: Bodies) -> Rewritten:
         removed = frozenset(element.id for element in bodies)
-        if not all(self._is_local(element, body) for element, body in bodies.items()):
+        # What is local alone may not be together with a change of another element.
+        if len(removed) > 1 or not all(self._is_local(e, body) for e, body in bodies.items()):
             changed = Relational(self.program.with_bodies(dict(bodies)))
             try:
                 return _difference(self._system, changed.system(), removed)

@@ -8,12 +8,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.base.span import Position
-from mutproof.reporters import matrix
+from mutproof.reporters import matrix, pairs
 from mutproof.reporters.fate import fate
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
@@ -28,6 +29,11 @@ _MUTANT: Final = (
     "killed_by", "step", "covered_by", "how", "k", "depth", "observed", "differs_at", "behaviour",
     "reason", "mutant", "accepted",
 )  # fmt: skip
+_PAIR: Final = tuple(f"and_{name}" for name in (
+    "line", "column", "end_line", "end_column", "element", "operator", "change", "replacement",
+))  # fmt: skip
+"""Columns for the second change, in reports with pairs of mutants; empty for single mutants."""
+
 _SECONDS: Final = "seconds"
 _BETWEEN: Final = ";"  # between the names in a cell
 
@@ -81,9 +87,38 @@ def _why_incomplete(file: ReportedFile, found: PropertyFinding) -> str:
 
 
 def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
-    """Return a row for each mutant; `step` is that of the earliest violation, 0-based."""
+    """Return a row for each mutant; `step` is that of the earliest violation, 0-based.
+
+    Where they were asked for, rows for pairs of mutants follow, with both changes.
+    """
     rows = [_mutant(file, one, presentation) for file in files for one in file.placed]
-    return _table(_MUTANT, rows, presentation)
+    if all(file.pairs is None for file in files):
+        return _table(_MUTANT, rows, presentation)
+    rows = [(*row[:-1], *[None for _ in _PAIR], row[-1]) for row in rows]
+    rows += [_pair(file, pair, presentation) for file in files for pair in pairs.of(file)]
+    return _table((*_MUTANT, *_PAIR), rows, presentation)
+
+
+def _pair(
+    file: ReportedFile, pair: pairs.PlacedPair, presentation: Presentation
+) -> tuple[object, ...]:
+    first, second = pair.parts
+    name = replace(first.mutant, mutant=pair.whole.mutant.mutant, shown=pair.whole.mutant.shown)
+    whole = replace(first, mutant=name, finding=pair.whole.finding)
+    *row, seconds = _mutant(file, whole, presentation)
+    end = file.source.position(second.region.end)
+    return (
+        *row,
+        second.place.line,
+        second.place.column,
+        end.line,
+        end.column,
+        file.element_name(second.mutant.element),
+        second.mutant.operator,
+        second.mutant.summary,
+        second.replacement,
+        seconds,
+    )
 
 
 def _mutant(

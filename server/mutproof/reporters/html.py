@@ -40,6 +40,7 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
         yield from sections.suggestions(file, f"property-{numbers[file.path]}")
         yield from sections.gaps(file, presentation)
         yield from sections.behaviours(file)
+        yield from sections.paired(file, presentation)
         yield from sections.properties(file, presentation)
         yield from sections.cores(file)
         yield from sections.elements(file)

@@ -17,8 +17,8 @@ from dataclasses import asdict
 import mutproof
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.base.record import dataclass
-from mutproof.base.span import Position
-from mutproof.reporters import certified, matrix, noticed, survivors, traces
+from mutproof.base.span import Position, Span
+from mutproof.reporters import certified, matrix, noticed, pairs, survivors, traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 
@@ -63,6 +63,7 @@ def mutation_report(
     have `noticedBy` and `facts`, as `noticed.encoded` does. What a baseline accepts is `accepted`:
     its `reason`, its `date`, when it `expires` (YYYY-MM-DD, empty where that is not said) and its
     `disposition`; `closed` has for each file what it accepts and what is no gap any more.
+    `pairs` of mutants are apart from mutants, as each has two places; `leftOut`: there are more.
     `leftAlone` counts the mutants of a file that a `change` does not concern. Reports of shards
     have the content of `shard_document`, too.
     """
@@ -95,6 +96,9 @@ def mutation_report(
             path: {"mutants": known.unconcerned, "change": known.change}
             for path, known in restricted.items()
         }
+    paired = {f.path: _pairs(f, names, presentation) for f in files if f.pairs is not None}
+    if paired:
+        own["pairs"] = paired
     if any(not file.finished for file in files):
         own["unfinished"] = [file.path for file in files if not file.finished]
     diagnostics = {file.path: _diagnostics(file) for file in files if file.diagnostics}
@@ -224,7 +228,6 @@ def _mutant(
     file: ReportedFile, placed: PlacedMutant, names: _Names, presentation: Presentation
 ) -> dict[str, object]:
     finding = placed.finding
-    source = file.source
     result: dict[str, object] = {
         "id": names.one(file, placed.mutant.shown),
         **change(file, placed),
@@ -243,11 +246,7 @@ def _mutant(
         "steps": {name: finding.steps[name] for name in finding.killed_by if name in finding.steps},
         **({"shortest": finding.shortest} if finding.killed_by else {}),
         "undecided": list(finding.undecided),
-        "edit": {
-            "start": _line_and_column(source.position(placed.edit.span.start)),
-            "end": _line_and_column(source.position(placed.edit.span.end)),
-            "text": placed.edit.text,
-        },
+        "edit": _edit(file, placed),
         **({} if finding.defect is None else {"defect": finding.defect.value}),
         **_equivalence(file, finding, presentation),
         **survivors.encoded_behaviour(file, finding.mutant),
@@ -256,6 +255,40 @@ def _mutant(
         **certified.encoded(file, finding.mutant, [f.name for f in file.properties]),
     }
     return result
+
+
+def _edit(file: ReportedFile, placed: PlacedMutant) -> dict[str, object]:
+    return {**_range(file, placed.edit.span), "text": placed.edit.text}
+
+
+def _pairs(file: ReportedFile, names: _Names, presentation: Presentation) -> dict[str, object]:
+    """Return the pairs of mutants: what became of each, and both parts with their edits."""
+    assert file.pairs is not None
+    unfinished = file.pairs.found is not None and not file.pairs.found.finished
+    encoded = [
+        {
+            "id": pair.whole.mutant.shown,
+            "outcome": pair.outcome.name.lower(),
+            **outcome(pair.whole.finding),
+            "killedBy": names.many(file, pair.whole.finding.killed_by),
+            "parts": [
+                {
+                    "id": names.one(file, part.mutant.shown),
+                    **change(file, part),
+                    "killedBy": names.many(file, part.finding.killed_by),
+                    "edit": _edit(file, part),
+                }
+                for part in pair.parts
+            ],
+            **_equivalence(file, pair.whole.finding, presentation),
+        }
+        for pair in pairs.of(file)
+    ]
+    return {
+        "mutants": encoded,
+        "leftOut": file.pairs.left_out,
+        **({"finished": False} if unfinished else {}),
+    }
 
 
 def _equivalence(
@@ -278,10 +311,7 @@ def change(file: ReportedFile, placed: PlacedMutant) -> dict[str, object]:
     """Return the change of a mutant by the schema: operator, place, replacement."""
     return {
         "mutatorName": placed.mutant.operator,
-        "location": {
-            "start": _line_and_column(file.source.position(placed.region.start)),
-            "end": _line_and_column(file.source.position(placed.region.end)),
-        },
+        "location": _range(file, placed.region),
         "replacement": placed.replacement,
         "description": placed.mutant.summary,
     }
@@ -325,14 +355,10 @@ def reason(finding: MutantFinding) -> str:
 
 
 def _test(file: ReportedFile, found: PropertyFinding, names: _Names) -> dict[str, object]:
-    span = file.property_span(found)
     return {
         "id": names.one(file, found.name),
         "name": found.name,
-        "location": {
-            "start": _line_and_column(file.source.position(span.start)),
-            "end": _line_and_column(file.source.position(span.end)),
-        },
+        "location": _range(file, file.property_span(found)),
     }
 
 
@@ -355,6 +381,11 @@ def _statistics(file: ReportedFile, presentation: Presentation) -> dict[str, obj
 
 
 # --- shared -----------------------------------------------------------------------------------
+
+
+def _range(file: ReportedFile, span: Span) -> dict[str, object]:
+    ends = {"start": span.start, "end": span.end}
+    return {name: _line_and_column(file.source.position(at)) for name, at in ends.items()}
 
 
 def _line_and_column(position: Position) -> dict[str, object]:

@@ -17,7 +17,7 @@ from mutproof.base.digest import digest_parts
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.model.program import ElementId
-from mutproof.reporters import matrix, survivors
+from mutproof.reporters import matrix, pairs, survivors
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
 from mutproof.reporters.matrix import MatrixMark
 from mutproof.reporters.reported_file import Acceptance, PlacedMutant, ReportedFile
@@ -39,7 +39,7 @@ class Point:
     `rule` is a diagnostic's code, a mutation operator or one of PROPERTY_RULES. `is_open`:
     something is not known. `identity` is the same in later runs of the file. `placed` is the mutant
     and `found` the property that it is about, None for what it is not; `accepted` says that a
-    baseline accepts it.
+    baseline accepts it. `related` are the parts of the pair of mutants that it is about.
     """
 
     span: Span
@@ -52,7 +52,14 @@ class Point:
     placed: PlacedMutant | None = None
     accepted: Acceptance | None = None
     found: PropertyFinding | None = None
+    related: tuple[PlacedMutant, ...] = ()
 
+
+PAIR_RULES: Final = {
+    pairs.PairOutcome.MASKED: ("pair-masked", "Two mutants are killed, but not both at once"),
+    pairs.PairOutcome.TOGETHER: ("pair-killed", "Two mutants survive, but not both at once"),
+}
+"""The rules about pairs of mutants by their outcome, with explanations."""
 
 PROPERTY_RULES: Final = {
     "property-falsified": "A property does not hold: some execution violates it",
@@ -86,6 +93,7 @@ def of_mutants(file: ReportedFile, presentation: Presentation, *, every: bool) -
     for placed in file.placed:
         if every or survivors.is_shown(file, placed, presentation):
             found += _mutant(file, placed, presentation, every=every)
+    found += _pairs(file)
     return sorted(found, key=lambda point: point.span)
 
 
@@ -192,6 +200,25 @@ def _mutant(
         placed=placed,
         accepted=file.accepted.get(placed.mutant.mutant),
     )
+
+
+def _pairs(file: ReportedFile) -> Iterator[Point]:
+    """Yield the pairs of which the verdict does not follow from those of their parts."""
+    for pair in pairs.of(file):
+        if pair.outcome in PAIR_RULES:
+            rule, _ = PAIR_RULES[pair.outcome]
+            first, second = pair.parts
+            message = f"{first.mutant.summary} together with {second.mutant.summary}"
+            message += f" at {second.place} {pair.outcome.value}"
+            yield Point(
+                first.region,
+                rule,
+                Grade.NOTE,
+                rule.replace("-", " "),
+                f"{message} ({pair.alone})" if pair.known == "" else f"{message}: {pair.known}",
+                pair.whole.mutant.mutant,
+                related=pair.parts,
+            )
 
 
 def said(placed: PlacedMutant) -> str:

@@ -85,6 +85,22 @@ class CertifiedVerdict:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class PairedMutants:
+    """Hold what was found of pairs of mutants; `found` is None where none was chosen.
+
+    In `found`, the mutants are pairs. `left_out`: more could be chosen.
+    """
+
+    found: ReportedFile | None = None
+    left_out: bool = False
+
+    @property
+    def placed(self) -> tuple[PlacedMutant, ...]:
+        """Return the pairs in source order of their first changes."""
+        return () if self.found is None else self.found.placed
+
+
 @dataclass(frozen=True)
 class ReportedFile:
     """Hold the contents of a report on one file.
@@ -94,7 +110,8 @@ class ReportedFile:
     is false for a run that did not reach its end: the report then holds what was found until
     then. `certificates` are by mutant (empty for the model) and property; None: not asked.
     `baseline` are gaps that a baseline accepts, by mutant; None where there is no baseline.
-    `closed` are those that it accepts, and that are none any more.
+    `closed` are those that it accepts, and that are none any more. `pairs` of mutants are apart
+    from mutants, and change nothing that is counted of these; None: not asked.
     """
 
     source: SourceText
@@ -107,6 +124,7 @@ class ReportedFile:
     certificates: Mapping[tuple[str, str], CertifiedVerdict] | None = None
     baseline: Mapping[str, Acceptance] | None = None
     closed: tuple[ClosedGap, ...] = ()
+    pairs: PairedMutants | None = None
 
     @property
     def path(self) -> str:
@@ -136,7 +154,9 @@ class ReportedFile:
     @property
     def defects(self) -> int:
         """Return how many verdicts were withdrawn."""
-        return 0 if self.report is None else self.report.statistics.defects
+        own = 0 if self.report is None else self.report.statistics.defects
+        pairs = None if self.pairs is None else self.pairs.found
+        return own if pairs is None else own + pairs.defects
 
     @cached_property
     def notes(self) -> tuple[str, ...]:

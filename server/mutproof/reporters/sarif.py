@@ -23,8 +23,8 @@ from mutproof.base.span import Span
 from mutproof.base.text import counted
 from mutproof.reporters import point as points
 from mutproof.reporters.fate import fate
-from mutproof.reporters.point import PROPERTY_RULES, Grade, Point
-from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.point import PAIR_RULES, PROPERTY_RULES, Grade, Point
+from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 from mutproof.reporters.traces import shown_value
 from mutproof.workspace import explaining
@@ -68,7 +68,7 @@ def _log(
     found = [(file, one) for file in files for one in pointed(file)]
     if len(found) > MOST_RESULTS:  # else the service chooses
         found = sorted(found, key=lambda pair: _IMPORTANCE.index(pair[1].grade))[:MOST_RESULTS]
-    rules = _rules(one for _, one in found)
+    rules = _rules((one for _, one in found), paired=any(file.pairs is not None for file in files))
     indices = {rule["id"]: index for index, rule in enumerate(rules)}
     results = [
         {"ruleId": one.rule, "ruleIndex": indices[one.rule], **_result(file, one, presentation)}
@@ -130,8 +130,11 @@ def _invocation(files: tuple[ReportedFile, ...], presentation: Presentation) -> 
     return {"executionSuccessful": successful, **notifications}
 
 
-def _rules(found: Iterable[Point]) -> list[dict[str, object]]:
-    """Return the rules: mutation operators, results about properties, this run's diagnostics."""
+def _rules(found: Iterable[Point], *, paired: bool) -> list[dict[str, object]]:
+    """Return the rules: mutation operators, results about properties, this run's diagnostics.
+
+    `paired`: those about pairs of mutants, too.
+    """
     rules: list[dict[str, object]] = [
         {
             "id": mutator.name,
@@ -148,6 +151,10 @@ def _rules(found: Iterable[Point]) -> list[dict[str, object]]:
     rules += [
         {"id": name, "shortDescription": {"text": text}, "properties": {"tags": ["property"]}}
         for name, text in PROPERTY_RULES.items()
+    ]
+    rules += [
+        {"id": name, "shortDescription": {"text": text}, "properties": {"tags": ["mutation"]}}
+        for name, text in (PAIR_RULES.values() if paired else ())
     ]
     known = {rule["id"] for rule in rules}
     others = sorted({one.rule for one in found} - known)
@@ -176,6 +183,8 @@ def _result(file: ReportedFile, one: Point, presentation: Presentation) -> dict[
         }
         if file.baseline is not None:
             result["baselineState"] = "new" if one.accepted is None else "unchanged"
+    if one.related:
+        result["relatedLocations"] = _related(file, one.related, presentation)
     if one.accepted is not None:
         result["suppressions"] = [
             {"kind": "external", "status": "accepted", "justification": one.accepted.words}
@@ -193,7 +202,7 @@ def _suggestion(
     assert file.elaborated is not None
     closed = [placed for placed in file.placed if placed.mutant.mutant in one.kills]
     gaps = counted(len(closed), "gap")
-    places = [_place(file, placed.region, presentation) for placed in closed]
+    places = _related(file, closed, presentation)
     edits = insertion(file.language, file.elaborated, (one,))
     changes = [
         {
@@ -207,15 +216,8 @@ def _suggestion(
         "level": "note",
         "message": {"text": f"{one.sentence} The property {one.name} is proved and closes {gaps}:"
                             f" {one.text}.{again}"},
-        "locations": [{"physicalLocation": place} for place in places[:1]],
-        "relatedLocations": [
-            {
-                "id": number,
-                "physicalLocation": place,
-                "message": {"text": f"{placed.mutant.operator}: {placed.mutant.summary}"},
-            }
-            for number, (placed, place) in enumerate(zip(closed, places, strict=True))
-        ],
+        "locations": [{"physicalLocation": place["physicalLocation"]} for place in places[:1]],
+        "relatedLocations": places,
         "partialFingerprints": {_FINGERPRINT: f"{one.component} {one.text}"},
         "fixes": [
             {
@@ -229,6 +231,20 @@ def _suggestion(
             }
         ],
     }  # fmt: skip
+
+
+def _related(
+    file: ReportedFile, mutants: Iterable[PlacedMutant], presentation: Presentation
+) -> list[dict[str, object]]:
+    """Return the places of mutants, with their changes."""
+    return [
+        {
+            "id": number,
+            "physicalLocation": _place(file, placed.region, presentation),
+            "message": {"text": f"{placed.mutant.operator}: {placed.mutant.summary}"},
+        }
+        for number, placed in enumerate(mutants)
+    ]
 
 
 def _place(file: ReportedFile, span: Span, presentation: Presentation) -> dict[str, object]:

@@ -20,7 +20,7 @@ from mutproof.analyses.claims.finding import (
 from mutproof.base.text import counted
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Trace
-from mutproof.reporters import certified, disposition, matrix, noticed, survivors, traces
+from mutproof.reporters import certified, disposition, matrix, noticed, pairs, survivors, traces
 from mutproof.reporters.excerpt import pointed
 from mutproof.reporters.fate import MISSED, OPEN, fate, score, score_of
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
@@ -340,7 +340,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
         lines += ["", style.paint("quiet", _row(rows[0], widths))]
         lines.extend(_row(row, widths) for row in rows[1:])
-    lines += noticed.table(file)
+    lines += [*noticed.table(file), *pairs.lines(file, presentation)]
     return [*lines, *_endings(file, presentation)]
 
 

@@ -8,6 +8,7 @@ from mutproof.analyses.claims.finding import ModelFinding
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.nothing import nothing_to_mutate
+from mutproof.analyses.mutation.pairs import of_names
 from mutproof.analyses.mutation.sample import among, of_shard, sampled
 from mutproof.base.memo import Memo
 from mutproof.base.text import SourceText
@@ -18,12 +19,14 @@ from mutproof.workspace.options import Options
 
 
 def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant, ...]:
-    """Return the mutants an analysis of the text decides, in the order of the source.
+    """Return the mutants an analysis of the text decides, in the order of the source, or pairs.
 
     Raises:
         ValueError: there is no such level.
         KeyError: there is no such operator.
     """
+    if options.pairs:
+        return of_names(_everything(elaborated, options), options.pairs)
     concerned = concerned_mutants(elaborated, options)
     own = of_shard(sampled(concerned, options.most_mutants), options.shard)
     return among(own, options.only)

@@ -11,6 +11,7 @@ from mutproof.base.record import dataclass
 LEVELS = ("default", "paper", "all")
 SEARCHES = ("brief", "one", "smallest", "all")
 GRANULARITIES = ("element", "instance")
+MOST_PAIRS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,8 @@ class Options:
     looked for. `mutants` restricts it to these mutants, and to no cores (empty: all of the share).
     `suggest` asks for properties that kill gaps, those of `elements` of these names (empty: all),
     `suite` for tests that kill mutants, those of an `earlier` suite, as JSON, where they still do.
+    `order` 2 asks for pairs of mutants too, at most `most_pairs`, which are chosen once the mutants
+    are decided; with `pairs` of identities these are decided in place of the mutants.
     `invariants` asks which mutants break invariants that the engines find. `advise` names
     meta-properties of which advice is wanted; where it names some, nothing else is done.
     """
@@ -76,6 +79,7 @@ class Options:
     most_mutants: int = 0
     shard: tuple[int, int] = (0, 1)
     only: tuple[str, ...] | None = None
+    pairs: tuple[tuple[str, str], ...] = ()
     share: tuple[int, int] = (0, 1)
     mutants: tuple[str, ...] = ()
     suggest: bool = field(default=False, metadata={"counts": False})
@@ -83,6 +87,8 @@ class Options:
     earlier: str = field(default="", metadata={"counts": False})
     elements: tuple[str, ...] = field(default=(), metadata={"counts": False})
     advise: tuple[str, ...] = field(default=(), metadata={"counts": False})
+    order: int = field(default=1, metadata={"counts": False})
+    most_pairs: int = field(default=MOST_PAIRS, metadata={"counts": False})
     invariants: bool = field(default=False, metadata={"counts": False})
 
     @property

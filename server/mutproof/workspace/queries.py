@@ -59,7 +59,7 @@ class Queries:
         # Imported late, as it needs most of the package.
         from mutproof.workspace.enumeration import enumerate_mutants
 
-        part = options.since, options.most_mutants, options.shard, options.only
+        part = options.since, options.most_mutants, options.shard, options.only, options.pairs
         program = None if elaborated.program is None else elaborated.program.digest
         key = (elaborated.parsed.source.digest, program, options.level, options.operators, part)
         return self._mutants.get(key, lambda: enumerate_mutants(elaborated, options))
@@ -75,6 +75,9 @@ class Queries:
 
         whole = replace(options, since=None, most_mutants=0, shard=(0, 1), only=None)
         everything = self.mutants(elaborated, whole)
+        if options.pairs:
+            pairs = tuple([self._place_of_pair(language, elaborated, one) for one in everything])
+            return Listing(program.digest, pairs, design(program))
         since = options.since
         concerned = everything if since is None else concerned_mutants(elaborated, options)
         chosen = sampled(concerned, options.most_mutants)
@@ -82,10 +85,7 @@ class Queries:
         for mutant in among(of_shard(chosen, options.shard), options.only):
             key = language, mutant.id
             known = before.get(key)
-            element, term = mutant.source, mutant.replacement
-            if term is not None:
-                body = elaborated.provenance.elements[mutant.element].terms
-                element, term = with_names(body, element, mutant.path, term)
+            element, term = _named(elaborated, mutant)
             now = mutant, element, term
             if known is None or known[:3] != now or known[0].shown != mutant.shown:
                 known = *now, self._place(language, mutant, element, term)
@@ -98,6 +98,18 @@ class Queries:
             len(concerned) - len(chosen),
             len(everything) - len(concerned),
             "" if since is None else since.change,
+        )
+
+    def _place_of_pair(self, language: str, elaborated: Elaborated, pair: Mutant) -> MutantPlace:
+        """Return a pair as a value without terms, with both of its changes."""
+        parts = tuple(self._place(language, one, *_named(elaborated, one)) for one in pair.parts)
+        return replace(
+            parts[0],
+            mutant=pair.id,
+            shown=pair.shown,
+            operator=pair.operator,
+            summary=" and ".join(part.summary for part in parts),
+            parts=parts,
         )
 
     def _place(
@@ -122,6 +134,14 @@ class Queries:
             summary,
             replacement,
         )
+
+
+def _named(elaborated: Elaborated, mutant: Mutant) -> tuple[Element, Term | None]:
+    """Return source and replacement of a mutant, with the names that the text has there."""
+    if mutant.replacement is None:
+        return mutant.source, None
+    body = elaborated.provenance.elements[mutant.element].terms
+    return with_names(body, mutant.source, mutant.path, mutant.replacement)
 
 
 def design(program: Program) -> tuple[ElementId, ...]:

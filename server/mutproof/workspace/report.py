@@ -58,7 +58,9 @@ class MutantPlace:
 
     `path` leads to the replaced subterm, `place` to the one at which reports locate the change
     (None: the head of the element). `replacement` is the text for the subterm at `path`; None
-    removes the element. `shown` is the prefix of `mutant` that users see.
+    removes the element. `shown` is the prefix of `mutant` that users see. `parts` are the two
+    changes of a pair, empty for a single change; of a pair, all else but the operators and the
+    summary is that of the first one.
     """
 
     mutant: str
@@ -69,6 +71,7 @@ class MutantPlace:
     place: Path | None
     summary: str
     replacement: str | None
+    parts: tuple[MutantPlace, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

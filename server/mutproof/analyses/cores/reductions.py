@@ -236,6 +236,6 @@ def removals(
     known: dict[ElementId, dict[str, Holds | Fails]] = {}
     for mutant in mutants:
         record = records.get(mutant.id)
-        if mutant.replacement is None and record is not None:
+        if mutant.replacement is None and not mutant.parts and record is not None:
             known[mutant.element] = {**dict(record.proofs(system.said)), **record.fails}
     return known

@@ -68,9 +68,10 @@ class Findings:
         if reused and claim.name in records.audited(self._context.content):
             return None
         inherited = all(holds.how == INHERITED for holds in claim.holds.values())
-        if inherited and not self._context.relational:
+        changes = mutants.by_name[claim.name].changes
+        if inherited and not self._context.relational and len(changes) == 1:
             # No proof rests on the element, so one execution serves for all of its mutants.
-            element = mutants.by_name[claim.name].element
+            element = changes[0].element
             found = self._audit.of_element(element, claim.holds.keys())
         else:
             bodies = mutants.bodies[claim.name]
@@ -94,8 +95,7 @@ class Findings:
         return Audit(self._baseline.meaning, self._baseline.system, witnesses)
 
     def _covered_by(self, claim: Claim) -> tuple[str, ...]:
-        mutants = self._context.mutants
-        return mutants.covered_by(mutants.by_name[claim.name].element)
+        return self._context.mutants.covered_by(claim.name)
 
     def _shown(self, variant: Variant, failure: Fails, goal: str) -> Trace | None:
         """Return the execution that violates a property, cut after the violation, or None."""

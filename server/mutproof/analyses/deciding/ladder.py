@@ -116,7 +116,8 @@ class Ladder:
         context.calls += refusals.solver_calls
         for claim in doubted:
             self._closing.doubt(claim, DOUBT)
-        records.changes.note(context.baseline.program, mutants.bodies)
+        if not any(mutant.parts for mutant in mutants.by_name.values()):
+            records.changes.note(context.baseline.program, mutants.bodies)
 
     def _refusal(self, claim: Claim, refusals: Refusals) -> tuple[str, bool]:
         """Return why a mutant is no model, empty if it is one, and whether that is in doubt."""

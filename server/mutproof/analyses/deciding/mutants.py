@@ -13,7 +13,7 @@ from typing import Self, TypeAlias
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.variant import applied
-from mutproof.analyses.mutation.enumerate import mutated_body
+from mutproof.analyses.mutation.enumerate import mutated_bodies, mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
@@ -95,7 +95,7 @@ _OfElement: TypeAlias = tuple[
 class Mutants:
     """Hold the mutants of a program as claims; they arrive, and some of them are lowered.
 
-    `bodies` are the bodies that the occurrences of the changed element have in each mutant;
+    `bodies` are the bodies that the occurrences of changed elements have in each mutant;
     `arrived` are the mutants by name, `stated` are digests of the properties by name, `goals` are
     the properties that are proved.
     """
@@ -135,12 +135,16 @@ class Mutants:
         self._structure.update(dict.fromkeys(arrival.structure))
 
     def _arrival(self, mutant: Mutant) -> Arrival:
+        if mutant.parts:
+            bodies = mutated_bodies(self._baseline.meaning.program, mutant)
+            return self._made(mutant, bodies, frozenset(m.element for m in mutant.parts))
         if self._latest is None or mutant.element not in self._latest[1]:
             self._latest = self._of_element(mutant.element)
         elements, removed, before, now = self._latest
         known = before.get(mutant.id)
         if known is None or (known.mutant is not mutant and known.mutant != mutant):
-            known = self._made(mutant, elements, removed)
+            bodies = {element: mutated_body(element, mutant) for element in elements}
+            known = self._made(mutant, bodies, removed)
         if self._frame is not None:
             now[mutant.id] = known
             _kept.added()
@@ -153,9 +157,8 @@ class Mutants:
         return elements, frozenset((element,)), before, now
 
     def _made(
-        self, mutant: Mutant, elements: Sequence[Element], removed: frozenset[ElementId]
+        self, mutant: Mutant, bodies: dict[Element, Term | None], removed: frozenset[ElementId]
     ) -> Arrival:
-        bodies = {element: mutated_body(element, mutant) for element in elements}
         meaning = self._baseline.meaning
         lost = meaning.lost(bodies)
         if lost is not None:
@@ -204,8 +207,8 @@ class Mutants:
             return base  # keeps what is cached for this object
         return replace(base, variables=self._variables, constraints=(*base.constraints, *added))
 
-    def covered_by(self, element: ElementId) -> tuple[str, ...]:
-        """Return the proved properties whose cone contains an element, in order."""
+    def covered_by(self, mutant: str) -> tuple[str, ...]:
+        """Return the proved properties whose cone contains a changed element, in order."""
         if self._covering is None:
             self._covering = {}
             slicer = slicing.Slicer(self._baseline.system)
@@ -214,4 +217,8 @@ class Mutants:
                 for owner in dict.fromkeys(c.owner for c in cone.constraints):
                     if owner is not None:
                         self._covering[owner] = (*self._covering.get(owner, ()), name)
-        return self._covering.get(element, ())
+        changes = self.by_name[mutant].changes
+        if len(changes) == 1:
+            return self._covering.get(changes[0].element, ())
+        names = {name for m in changes for name in self._covering.get(m.element, ())}
+        return tuple(name for name in self._baseline.proofs if name in names)

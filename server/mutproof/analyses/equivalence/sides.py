@@ -124,14 +124,12 @@ class ModelAndMutants:
     def _gone(self, mutant: str) -> list[str]:
         """Return the prefixes of the instances that the mutant lacks."""
         prefixes: list[str] = []
-        identity = self._mutants.by_name[mutant].element
-        for element in self._baseline.program.by_id[identity]:
-            body = self._mutants.bodies[mutant][element]
+        for element, body in self._mutants.bodies[mutant].items():
             kept = set() if body is None else {site for site, _, _ in calls(body)}
             for site, _, _ in calls(element.body):
                 if site not in kept:
                     prefixes.extend(
                         child_prefix(instance.prefix, element, site)
-                        for instance in self._lowering.instances_of(identity.component)
+                        for instance in self._lowering.instances_of(element.id.component)
                     )
         return prefixes

@@ -108,7 +108,8 @@ class Survivors:
                 return withdrawn(contradicted, observed, time.monotonic() - started)
         seconds = time.monotonic() - started
         result = to_finding(verdict, found, self._sides.observation, seconds)
-        if isinstance(verdict, Gap) and found is not None:
+        is_pair = bool(self._mutants.by_name[mutant].parts)  # those are not grouped
+        if isinstance(verdict, Gap) and found is not None and not is_pair:
             result = replace(result, fingerprint=self._fingerprint(mutant, known))
         return result
 

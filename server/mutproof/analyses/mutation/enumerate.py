@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from mutproof.analyses.mutation.domains import Domains
-from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.mutation.mutant import LEAST_DIGITS, Mutant
 from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrence
 from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.analyses.mutation.rewrite import replaced
@@ -21,9 +21,6 @@ from mutproof.model.provenance import Provenance, TermPlace
 from mutproof.model.roles import roles
 from mutproof.model.terms import Path, Term
 from mutproof.model.traits import Semantics, Traits
-
-LEAST_DIGITS = 10
-"""The least number of hexadecimal digits of a mutant's digest that users are shown."""
 
 
 def chosen_mutators(
@@ -97,18 +94,25 @@ def mutants(
 _enumerated: Memo[tuple[Mutant, ...]] = Memo(4_096)
 
 
-def mutated_body(element: Element, mutant: Mutant) -> Term | None:
-    """Return the body an occurrence of the element has in the mutant; None if it is removed."""
+def mutated_body(element: Element, mutant: Mutant, body: Term | None = None) -> Term | None:
+    """Return the body an occurrence of the element has after a change; None if it is removed.
+
+    `body` is what another change, at another place, has made of it already.
+    """
     if mutant.replacement is None:
         return None
     replacement = translated(mutant.replacement, mutant.path, mutant.source, element)
     keeps_sort = element.kind is ElementKind.DEFINE
-    return replaced(element.body, mutant.path, replacement, keeps_sort=keeps_sort)
+    return replaced(body or element.body, mutant.path, replacement, keeps_sort=keeps_sort)
 
 
 def mutated_bodies(program: Program, mutant: Mutant) -> dict[Element, Term | None]:
-    """Return the bodies that all occurrences of the mutated element have in a mutant."""
-    return {element: mutated_body(element, mutant) for element in program.by_id[mutant.element]}
+    """Return the bodies that all occurrences of the mutated elements have in a mutant."""
+    bodies: dict[Element, Term | None] = {}
+    for change in mutant.changes:
+        for element in program.by_id[change.element]:
+            bodies[element] = mutated_body(element, change, bodies.get(element))
+    return bodies
 
 
 def _sources(program: Program, component: Component) -> Iterator[tuple[Element, ...]]:

@@ -1,4 +1,4 @@
-"""Mutants: a program with one small change, named so that edits elsewhere keep the name."""
+"""Mutants: a program with one small change or two, named so that edits elsewhere keep the name."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from dataclasses import field
 from mutproof.base.record import dataclass
 from mutproof.model.program import Element, ElementId
 from mutproof.model.terms import Path, Term
+
+LEAST_DIGITS = 10
+"""The least number of hexadecimal digits of a mutant's digest that users are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,8 @@ class Mutant:
     path at which reports locate the change: the subterm whose token is changed; None means the
     head of the element (its left-hand side). `summary` says the change in source terms, for
     example "`>` → `>=`". `id` is a digest of the change; people are shown as much of it as tells
-    the mutant from the others of its file.
+    the mutant from the others of its file. `parts` are the two changes of a pair, empty for a
+    single change; of a pair, `element` and what belongs to it are those of the first one.
     """
 
     id: str
@@ -31,3 +35,9 @@ class Mutant:
     place: Path | None
     summary: str
     source: Element
+    parts: tuple[Mutant, ...] = ()
+
+    @property
+    def changes(self) -> tuple[Mutant, ...]:
+        """Return the single changes it makes, one or two."""
+        return self.parts or (self,)

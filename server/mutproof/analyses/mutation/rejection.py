@@ -36,7 +36,7 @@ MOST_STEPS = 300_000
 """How many evaluation steps one condition may take here; a solver decides the others."""
 
 Bodies: TypeAlias = Mapping[Element, Term | None]
-"""The bodies that occurrences of one element have in a mutant; None removes them."""
+"""The bodies that occurrences of changed elements have in a mutant; None removes them."""
 
 
 class Rejection:
@@ -73,18 +73,20 @@ class Rejection:
         return self._last[1]
 
     def _running(self, bodies: Bodies) -> _Verdict:
-        local = True
+        local, program = True, self._program
         for element, body in bodies.items():
-            if body is None:
-                continue
-            reads, ranges = self._rules_of(element)
-            in_doubt = element.kind is ElementKind.EQUATION and reads.grow(body)
-            local = local and not in_doubt
-            if in_doubt and not is_causal_with(self._program, element, body):
-                return _Verdict(CIRCULAR)
-            hazard = ranges.hazard(body)
-            if hazard is not None:
-                return _Verdict(REASONS[hazard], local=local)
+            if body is not None:
+                reads, ranges = self._rules_of(element)
+                changed = program is not self._program  # what was causal with a body may not be now
+                in_doubt = element.kind is ElementKind.EQUATION and (changed or reads.grow(body))
+                local = local and not in_doubt
+                if in_doubt and not is_causal_with(program, element, body):
+                    return _Verdict(CIRCULAR)
+                hazard = ranges.hazard(body)
+                if hazard is not None:
+                    return _Verdict(REASONS[hazard], local=local)
+            if len(bodies) > 1:
+                program = program.with_bodies({element: body})
         return _Verdict("", local=local)
 
     def _rules_of(self, element: Element) -> tuple[Reads, Ranges]:

@@ -8,12 +8,14 @@ from mutproof.cli import arguments as shared
 from mutproof.cli import changes, gate, resuming, shards
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
+from mutproof.workspace.options import MOST_PAIRS
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser)
     shared.add_mutation(parser)
+    _add_pairs(parser)
     changes.add_changes(parser)
     shared.add_equivalence(parser, default=None)
     shared.add_questions(parser)
@@ -25,6 +27,27 @@ def configure(parser: ArgumentParser) -> None:
     gate.add_baseline(parser)
     shards.add_shard(parser)
     resuming.add_resume(parser)
+
+
+def _add_pairs(parser: ArgumentParser) -> None:
+    """Add whether pairs of mutants are decided, too."""
+    group = parser.add_argument_group("pairs")
+    group.add_argument(
+        "--order",
+        type=int,
+        choices=(1, 2),
+        default=1,
+        metavar="N",
+        help="2: decide pairs of mutants too, both gaps or both killed by the same property alone"
+        " (see `mutproof explain pair`); they do not count in the score (default 1)",
+    )
+    group.add_argument(
+        "--most-pairs",
+        type=shared.positive,
+        default=MOST_PAIRS,
+        metavar="N",
+        help=f"decide at most N pairs of each file (default {MOST_PAIRS})",
+    )
 
 
 def run(arguments: Namespace) -> ExitCode:

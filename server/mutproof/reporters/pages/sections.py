@@ -11,12 +11,13 @@ from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.suggesting.finding import Suggestion
 from mutproof.base.text import counted
 from mutproof.model.program import ElementId
-from mutproof.reporters import certified, matrix, survivors
+from mutproof.reporters import certified, matrix, pairs, survivors
 from mutproof.reporters.fate import MISSED, OPEN, fate
 from mutproof.reporters.matrix import MatrixMark
 from mutproof.reporters.pages import tables
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
+from mutproof.reporters.style import Style
 from mutproof.workspace.insertion import new_property
 
 _MOST_GAPS: Final = 300  # of a file; the viewer has all
@@ -109,6 +110,26 @@ def _gap(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -
         caption = f"Model and mutant {mutant.shown}: {survivors.words(found)}"
         yield from tables.comparison(caption, found, program)
     yield "</article>"
+
+
+def paired(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
+    """Yield the pairs of mutants to look at, and how many there are."""
+    if file.pairs is None:
+        return
+    found = pairs.of(file)
+    yield "<h3>Pairs of mutants</h3>"
+    rows = [
+        (
+            *(f"{part.place} {part.mutant.summary}" for part in pair.parts),
+            pair.outcome.value,
+            pair.known,
+        )
+        for pair in found
+        if pairs.is_shown(pair, presentation)
+    ]
+    if rows:
+        yield from tables.table("Pairs to look at", ("one", "other", "both", "known"), rows)
+    yield from (f"<p>{escape(line)}</p>" for line in pairs.sums(file, found, Style()))
 
 
 def behaviours(file: ReportedFile) -> Iterator[str]:

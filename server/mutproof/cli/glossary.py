@@ -1,0 +1,211 @@
+"""The words that `mutproof explain` explains, in the order of its list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+GLOSSARY: Mapping[str, str] = {
+    "element": (
+        "One thing of the model that can be removed or mutated on its own: a Lustre equation or"
+        " `assert`; a NuSMV `init(x)`, `next(x)` or `x :=` assignment, a `DEFINE`, or an `INIT`,"
+        " `TRANS` or `INVAR` constraint."
+    ),
+    "design": (
+        "The elements that describe the system. Only the design is mutated. What states"
+        " properties (property equations, equations that nothing but properties reads) is the"
+        " specification."
+    ),
+    "specification": "The elements that state properties, as opposed to the design.",
+    "baseline": (
+        "The unmutated model. A property takes part in mutation proof only once it is proved on"
+        " the baseline."
+    ),
+    "mutant": (
+        "The model with one small syntactic change: an operator, an element, and a place in the"
+        " element. Reports name its line and column and the text that would make the change."
+    ),
+    "pair": (
+        "Two mutants made at once, at places of which neither is inside the other: `mutate --order"
+        " 2`. Chosen are pairs of gaps, and pairs of which both parts are killed by the same one"
+        " property: in one element, in two of which one reads the other, in two that something"
+        " reads together, and then in others that some property depends on together. Where none"
+        " does, what kills the pair kills a part. Pairs are decided and checked as mutants are."
+        " Telling are those whose verdict does not follow from the parts: see pair-killed and"
+        " pair-masked. Pairs count in no score or gate, and have no baseline or certificate."
+    ),
+    "pair-killed": (
+        "Of two mutants each survives, and the properties kill both at once: they notice the"
+        " combination only. Each of the two is still a gap."
+    ),
+    "pair-masked": (
+        "Of two mutants each is killed, by the same property alone, and both at once survive: the"
+        " second undoes or hides what the first does. If the pair is equivalent, the two changes"
+        " together are another way to write the model; if it is a gap, a property is missing."
+    ),
+    "killed": (
+        "Some property that is proved on the baseline is violated by the mutant. The report names"
+        " all such properties; the violation was replayed by an evaluator of the language."
+    ),
+    "survived": (
+        "Every property proved on the baseline is proved on the mutant too: no property notices"
+        " the change. Either the change makes no difference, or a property is missing."
+    ),
+    "unknown": (
+        "Neither proved nor violated within the budget. The report gives the reason and the"
+        " number of steps without a violation. An unknown is never counted as anything else;"
+        " raise --rlimit or --timeout to decide more."
+    ),
+    "equivalent": (
+        "Said of a survivor that is proved to be indistinguishable from the model in what is"
+        " compared: the outputs of the main component, or all variables. No property of these"
+        " can ever kill it."
+    ),
+    "gap": (
+        "A survivor that is not equivalent: an execution exists on which model and mutant differ,"
+        " and no property looks. A property is missing there. Where the mutant changes what an"
+        " assertion says, an execution that only one of the two allows is a difference."
+    ),
+    "behaviour": (
+        "A class of gaps of an element that are proved to be the same model: their changed parts"
+        " have one canonical form. A behaviour follows from another one if every test that shows"
+        " that one shows it too; this rests on some random executions (steps of states, where"
+        " constraints relate states) and is only a reason to look at the other one first. Scores"
+        " and exit codes count gaps, not behaviours."
+    ),
+    "fact": (
+        "An invariant of the model that the engines found and that was checked again. It notices a"
+        " mutant if an execution of the mutant, run by the evaluator, reaches a state in which it"
+        " is false; that none does is said of the executions that were tried. A mutant that facts"
+        " alone notice lacks a property that is known already."
+    ),
+    "undetermined": (
+        "A survivor that is neither proved equivalent nor shown to differ within the budget. It"
+        " counts as a survivor in the score."
+    ),
+    "stillborn": (
+        "A mutant that is no model: ill-typed, circular, without an initial state, deadlocked, or"
+        " contradicting its assumptions. So is one without a fair path where a temporal property is"
+        " asked and no invariant, which ignores fairness, fails. It is not counted in the score."
+    ),
+    "ignored": "A mutant that a comment in the model suppresses, with a reason.",
+    "score": (
+        "killed / (killed + survived + unknown); survivors known to be equivalent (mutate"
+        " --equivalence) are left out. The raw ratio killed / all, which the first"
+        " paper uses, is printed next to it."
+    ),
+    "ivc": (
+        "Inductive validity core: a minimal set of elements that proves a property. MUST: in"
+        " every core. MAY: in some core. The property does not need the other elements."
+        " `mutproof core` shows one core, with --minimum a smallest one, with --all every one. A"
+        " search that is incomplete says what is open: MUST is then what is known to be needed."
+    ),
+    "must": "Said of an element that is in every inductive validity core of a property; see ivc.",
+    "may": "Said of an element that is in some core of a property, but not in all; see ivc.",
+    "k-induction": (
+        "A proof that a property holds for the first k steps, and that k steps without a violation"
+        " are followed by a further one. k is the depth that reports name."
+    ),
+    "reachability": (
+        "A proof by all reachable states of a system that has finitely many: they are computed as"
+        " decision diagrams, written as one invariant, and that is checked by a solver."
+    ),
+    "exploration": (
+        "A mutant was decided by visiting all reachable states, because the model has few and its"
+        " inputs have few values. Violations found so are shortest; what holds is proved by the"
+        " reachable states as an invariant, which a solver checks."
+    ),
+    "certificate": (
+        "What makes a proof checkable by others: lemmas that together with the property are"
+        " k-inductive. `--certify DIR` writes each as an SMT-LIB script, all of whose checks"
+        " must answer unsat: the claim holds in the first k states, and k states in which it"
+        " holds are followed by another one. Survivors that no proof rests on share the"
+        " script of the model. cvc5 confirms a script, refutes it, or leaves it open (not"
+        " confirmed)."
+    ),
+    "proved": (
+        "A property holds in every execution of the model that its assumptions allow: there is a"
+        " certificate, and a solver of its own checked it again."
+    ),
+    "falsified": (
+        "A property does not hold: the report shows an execution that violates it, as the"
+        " evaluator of the language ran it. Such a property kills no mutant."
+    ),
+    "computed": (
+        "The answer to a NuSMV COMPUTE: the fewest (MIN) or most (MAX) steps from one state to"
+        " another one."
+    ),
+    "core": (
+        "Of a property: its inductive validity core, see ivc. Of a survivor: the mutant changes an"
+        " element that the proofs of all properties do without, so the proofs stand as they are."
+    ),
+    "unneeded": (
+        "An element that is in no core of any property: whatever it says, the properties stay"
+        " proved. Either it is not observed, or a property is missing."
+    ),
+    "simulation": "A mutant was killed by an execution on random inputs.",
+    "replay": "A mutant was killed by an execution that killed another one, or it before.",
+    "lasso": (
+        "A property of CTL or LTL is violated by an execution that ends in a loop, which the"
+        " evaluator has followed: it repeats the loop for ever."
+    ),
+    "bdd": (
+        "Found with binary decision diagrams of all states, of many mutants at once where that"
+        " pays. Executions that are found so are run by the evaluator; other verdicts are"
+        " computed a second time, in another way, before they count."
+    ),
+    "diagrams": "The same as bdd, of findings of `mutproof advise`.",
+    "vacuous": "The same as property-vacuous.",
+    "nobody-notices": (
+        "A hint in editors: every change of the element survives, and none of the invariants that"
+        " are known was false in the executions of these mutants that were tried."
+    ),
+    "unused-suppression": (
+        "A comment suppresses mutants, and there is none at its place that it names. Take it away,"
+        " or mend what it names."
+    ),
+    "suppression-without-reason": (
+        "A comment that suppresses mutants has to say why, after a colon; without a reason it"
+        " suppresses nothing: `-- mutproof disable next-line g2ge: the bound is checked elsewhere`."
+    ),
+    "unknown-operator": (
+        "A comment that suppresses mutants names what no mutation operator is called;"
+        " `mutproof explain` lists them."
+    ),
+    "more-findings": "Editors list only some findings of a file; `mutproof mutate` lists all.",
+    "kept": "The proof is one of an earlier run; it rests on nothing that has changed since.",
+    "same-constraints": (
+        "Said of a survivor that is equivalent: the mutant says the same in other words, so it is"
+        " the same model."
+    ),
+    "property-falsified": "See falsified. The place is the one at which the property is stated.",
+    "property-unknown": "See unknown. More time (--rlimit, --timeout) may decide the property.",
+    "property-core": (
+        "A property is proved, and the elements named suffice for the proof: its cores. What is in"
+        " every core cannot go. See core."
+    ),
+    "element-in-no-core": (
+        "No core that was found of a proved property has this element: these properties hold"
+        " without it. Where not all cores were asked for (core --all), another one may have it."
+    ),
+    "property-vacuous": (
+        "A property is proved and could not have failed: what it speaks of never occurs, or it"
+        " holds whatever the model does."
+    ),
+    "chance": (
+        "Of a mutant in `mutproof tests`: the collected tests seem to kill it, but what no input"
+        " determines (a first value, an equation that was removed) decides whether outputs differ."
+    ),
+    "assumes": (
+        "Of a mutant in `mutproof tests`: it computes what the model computes and only assumes"
+        " something else of its inputs, so no test can show it."
+    ),
+    "integer": (
+        "Integers are unbounded, in both languages. Those of NuSMV have 32 bits and wrap silently:"
+        " `2147483647 + 1 > 0` is false to NuSMV, and proved here. Where sums or products may leave"
+        " -2147483648..2147483647, verdicts may differ; `word[32]` wraps in both."
+    ),
+    "level": (
+        "A choice of mutation operators. default: those of the first paper's Table 2; paper: with"
+        " equal_V and init_V, as in its Figure 5; all: every operator there is."
+    ),
+}
