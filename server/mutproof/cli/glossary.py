@@ -23,6 +23,8 @@ GLOSSARY: Mapping[str, str] = {
     "mutant": (
         "The model with one small syntactic change: an operator, an element, and a place in the"
         " element. Reports name its line and column and the text that would make the change."
+        " In NuSMV models, the operands of `abs`, `min` and `max` are not changed (the language"
+        " copies them), and `advise` does not look at conditionals in them."
     ),
     "pair": (
         "Two mutants made at once, at places of which neither is inside the other: `mutate --order"
