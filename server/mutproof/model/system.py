@@ -226,6 +226,11 @@ class TransitionSystem:
         return found
 
     @cached_property
+    def resting(self) -> dict[ElementId, frozenset[Digest]]:
+        """Return a memo: digests of all that a proof from one element rests on."""
+        return {}
+
+    @cached_property
     def said(self) -> dict[str, Digest]:
         """Return the digest of the meaning of every property, by its name."""
         return {stated.name: stated.digest for stated in self.properties}

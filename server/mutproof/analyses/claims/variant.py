@@ -89,8 +89,20 @@ def support(
     they and the statements read, and the declarations of all those variables.
     """
     added = tuple(own)
-    part = resting_on(system, [*statements, *(c.term for c in added)], owners)
-    found = {constraint.digest for constraint in (*part.constraints, *added)}
+    terms = (*statements, *(c.term for c in added))
+    # An element has constraints in all instances of its node, so its part is made once.
+    known = system.resting
+    parts = []
+    for owner in owners:
+        if owner not in known:
+            known[owner] = _digests(resting_on(system, (), (owner,)))
+        parts.append(known[owner])
+    return _digests(resting_on(system, terms, ())).union(*parts, (c.digest for c in added))
+
+
+def _digests(part: TransitionSystem) -> frozenset[Digest]:
+    """Return the digests of the constraints and declarations of a part."""
+    found = {constraint.digest for constraint in part.constraints}
     found.update(bounds_digest(declared) for declared in part.variables.values())
     return frozenset(found)
 
