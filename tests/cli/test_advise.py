@@ -135,10 +135,10 @@ def test_only_the_properties_that_are_asked_for_are_judged(tmp_path: Path) -> No
     assert ("2 findings", "1 finding,") == (both.splitlines()[-1][:10], one.splitlines()[-1][:10])
 
 
-def test_the_readme_shows_what_is_printed() -> None:
+def test_the_documentation_shows_what_is_printed() -> None:
     ended = mutproof("advise", "examples/clock.smv", "--no-timings")
     shown = "\n".join(ended.out.splitlines()[1:3])
-    assert shown in (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    assert shown in (EXAMPLES.parent / "docs" / "using.md").read_text(encoding="utf-8")
 
 
 def test_a_meta_property_is_explained() -> None:

@@ -268,7 +268,7 @@ def test_the_summary_counts() -> None:
 def test_the_documentation_shows_what_is_found() -> None:
     shown = mutproof("tests", "examples/demo2.lus", "--no-timings").out
 
-    assert shown in (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    assert shown in (EXAMPLES.parent / "docs" / "using.md").read_text(encoding="utf-8")
 
 
 def test_a_model_of_which_nothing_is_proved_has_tests_too(tmp_path: Path) -> None:
