@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -11,12 +12,19 @@ import subprocess
 import sys
 import threading
 import time
+from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 from process import EXAMPLES, command, environment, mutproof
+
+from mutproof.cli.clusters import INSTALL, joined
+from mutproof.cli.commands.agent import run as serve
+from mutproof.cli.failure import UserError
+from mutproof.cli.runner import Stop
 
 QUIET = ("--no-progress", "--no-timings", "--no-cache", "--format", "json")
 ALL = (EXAMPLES / "demo2.lus", EXAMPLES / "clock.smv", EXAMPLES / "demo.lus", "--level", "all")
@@ -36,6 +44,24 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+def test_without_dask_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    address = "tcp://127.0.0.1:1"
+    unused: Any = None
+
+    async def joining() -> None:
+        async with joined(address, Stop(), unused, cache=False):
+            pass
+
+    def serving() -> None:
+        serve(Namespace(address=address, jobs=1, memory=None))
+
+    for asks in (serving, lambda: asyncio.run(joining())):
+        with pytest.raises(UserError, match="Dask is not installed") as raised:
+            asks()
+        assert ("no-cluster", True) == (raised.value.code, INSTALL in raised.value.way_out)
 
 
 def text_of(process: subprocess.Popen[str], pattern: str) -> str:

@@ -105,6 +105,33 @@ def test_what_is_written_is_proved_and_kills(
     assert scores(model).get("gap", 0) <= most_left
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        pytest.param("counter.lus", COUNTER, id="Lustre"),
+        pytest.param("light.smv", LIGHT, id="NuSMV"),
+    ],
+)
+def test_what_restates_the_model_is_not_written_unless_asked_for(
+    name: str, text: str, tmp_path: Path
+) -> None:
+    model = tmp_path / name
+    model.write_text(text)
+    _, found = suggested(model)
+    best = [one for one in found["suggestions"] if one["name"] in found["best"]]
+    closed = {mutant["id"] for one in best for mutant in one["kills"]}
+    gaps = closed | {m["id"] for one in found["suggestions"] for m in one["kills"]}
+    gaps |= {one["id"] for one in found["left"]}
+
+    mutproof("suggest", model, "--write")
+
+    proofs = json.loads(mutproof("prove", model, "--format", "json").out)["properties"]
+    written = {one["name"]: one["verdict"] for one in proofs[1:]}
+    assert dict.fromkeys(found["best"], "proved") == written
+    assert not any(one["restates"] for one in best)
+    assert len(gaps - closed) == scores(model).get("gap", 0)
+
+
 def test_all_formats_say_the_same_properties(tmp_path: Path) -> None:
     model = tmp_path / "counter.lus"
     model.write_text(COUNTER)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from itertools import combinations
+from types import SimpleNamespace
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as some
 
+from mutproof.analyses.suites.choosing import _claimed
 from mutproof.analyses.suites.cover import cover
 from mutproof.solving.solver import Effort
 
@@ -63,3 +67,47 @@ def test_mutants_that_die_with_others_are_not_minimal() -> None:
     found = cover([0b111, 0b010, 0b011], [1, 1, 1])
 
     assert 1 == found.minimal  # the third bit dies in the first set only, and all die there
+
+
+# --- time --------------------------------------------------------------------------------------
+
+
+@dataclass
+class OneReplay:
+    """Confirm one kill, and be out of time after it; a `Replays` and a `Deadline`."""
+
+    asked: list[str] = field(default_factory=list)
+    confirms: list[str] = field(default_factory=list)
+
+    def expected(self, inputs: str) -> tuple[Any, ...]:
+        self.asked.append(inputs)
+        return ({"y": True},)
+
+    def confirmed(self, mutant: str, *_: object, **__: object) -> tuple[object, set[str]]:
+        self.confirms.append(mutant)
+        return SimpleNamespace(mutant=mutant), set()
+
+    def in_order(self, names: set[str]) -> tuple[str, ...]:
+        return tuple(names)
+
+    def passed(self) -> bool:
+        return bool(self.confirms)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Hold what is read of a test."""
+
+    inputs: str
+    origin: None = None
+
+
+def test_nothing_is_run_once_time_is_out() -> None:
+    replays: Any = OneReplay()
+    chosen: Any = [(Tried(name), {f"{name}1": 0, f"{name}2": 0}) for name in ("a", "b", "c")]
+    collection: Any = SimpleNamespace(replays=replays)
+
+    tests = _claimed(collection, chosen, {}, replays)
+
+    assert (["a"], ["a1"]) == (replays.asked, replays.confirms)
+    assert [["a1"], [], []] == [[kill.mutant for kill in one.kills] for one in tests]

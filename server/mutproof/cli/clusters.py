@@ -20,6 +20,19 @@ PATIENCE_S: Final = 2.0
 INSTALL: Final = "pip install 'mutproof[cluster]'"
 
 
+def require_dask() -> None:
+    """Make sure that Dask can be imported.
+
+    Raises:
+        UserError: it is not installed.
+    """
+    try:
+        import distributed  # noqa: F401
+    except ImportError as error:
+        way_out = f"`{INSTALL}` on all machines"
+        raise UserError("no-cluster", "Dask is not installed", way_out=way_out) from error
+
+
 @asynccontextmanager
 async def joined(
     address: str, stop: Stop, console: Console, *, cache: bool
@@ -27,8 +40,9 @@ async def joined(
     """Provide the agents of a scheduler, once there are any or the user has interrupted.
 
     Raises:
-        UserError: no scheduler answers.
+        UserError: Dask is not installed, or no scheduler answers.
     """
+    require_dask()
     from mutproof.runtime.cluster import Cluster, ClusterError
 
     try:

@@ -78,13 +78,10 @@ class Cluster:
         """Return the cluster of a scheduler.
 
         Raises:
-            ClusterError: nobody answers there, or Dask is not installed.
+            ClusterError: nobody answers there.
         """
-        try:
-            from distributed import Client
-        except ImportError as error:
-            message = "Dask is not installed"
-            raise ClusterError(message) from error
+        from distributed import Client
+
         agent.quieten()
         try:
             client = await Client(

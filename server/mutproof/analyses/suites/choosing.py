@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from mutproof.analyses.suites.collecting import LATE, Collection
 from mutproof.analyses.suites.cover import EFFORT, Cover, cover
-from mutproof.analyses.suites.replays import Confirmed, Inputs, TriedTest
+from mutproof.analyses.suites.replays import Confirmed, Inputs, Rows, TriedTest
 from mutproof.analyses.suites.suite import SuiteTest, TestKill
 from mutproof.base.budget import Deadline
 from mutproof.solving.solver import Effort
@@ -130,33 +130,37 @@ def _claimed(
     replays = collection.replays
     kills: list[dict[str, TestKill]] = [{} for _ in chosen]
     broken: list[set[str]] = [set() for _ in chosen]
+    rows: list[Rows] = [() for _ in chosen]
     asked: set[tuple[int, str]] = set()
     killed: set[str] = set()
-    for only_first in (True, False):
-        for number, (test, seeming) in enumerate(chosen):
-            expected = replays.expected(test.inputs)
-            if expected is None:
+    for only_first, number in itertools.product((True, False), range(len(chosen))):
+        if until.passed():
+            break
+        test, seeming = chosen[number]
+        expected = replays.expected(test.inputs)
+        if expected is None:
+            continue
+        rows[number] = expected
+        for name, step in seeming.items():
+            if (number, name) in asked or (only_first and name in killed):
                 continue
-            for name, step in seeming.items():
-                if (number, name) in asked or (only_first and name in killed):
-                    continue
-                if until.passed():
-                    break
-                asked.add((number, name))
-                if (test, name) not in known:
-                    shown = replays.confirmed(name, test.inputs, expected, step=step)
-                    if shown[0] is None:  # a later difference may be in determined values
-                        shown = replays.confirmed(name, test.inputs, expected)
-                    known[test, name] = shown
-                kill, violated = known[test, name]
-                if kill is not None:
-                    kills[number][name] = kill
-                    broken[number] |= violated
-                    killed.add(name)
+            if until.passed():
+                break
+            asked.add((number, name))
+            if (test, name) not in known:
+                shown = replays.confirmed(name, test.inputs, expected, step=step)
+                if shown[0] is None:  # a later difference may be in determined values
+                    shown = replays.confirmed(name, test.inputs, expected)
+                known[test, name] = shown
+            kill, violated = known[test, name]
+            if kill is not None:
+                kills[number][name] = kill
+                broken[number] |= violated
+                killed.add(name)
     return [
         SuiteTest(
             test.inputs,
-            replays.expected(test.inputs) or (),
+            rows[number],
             tuple(kills[number][name] for name in seeming if name in kills[number]),
             replays.in_order(broken[number]),
             test.origin,

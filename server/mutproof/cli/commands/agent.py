@@ -31,11 +31,7 @@ def run(arguments: Namespace) -> ExitCode:
     from mutproof.base.text import counted
     from mutproof.cli import clusters, runner, session
 
-    try:
-        import distributed  # noqa: F401
-    except ImportError as error:
-        way_out = f"`{clusters.INSTALL}`"
-        raise UserError("no-cluster", "Dask is not installed", way_out=way_out) from error
+    clusters.require_dask()
     from mutproof.runtime import agent
 
     jobs = arguments.jobs or runner.default_jobs()
