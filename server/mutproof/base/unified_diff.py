@@ -81,14 +81,14 @@ def parsed(text: str) -> tuple[FileChange, ...]:
     Raises:
         DiffError: it is no unified diff.
     """
-    found = _Reader(text.removesuffix("\n").split("\n") if text else []).changes()
+    found = _DiffReader(text.removesuffix("\n").split("\n") if text else []).changes()
     if text.strip() and not found:
         message = "it is no unified diff"
         raise DiffError(message)
     return tuple(found)
 
 
-class _Reader:
+class _DiffReader:
     """Read a diff line by line; mutable."""
 
     def __init__(self, lines: list[str]) -> None:

@@ -133,7 +133,7 @@ class MutationServer:
                 found = _of_file(chosen, options, name)
                 return replace(found, only=some) if several else found
 
-            told = _Told(models, request.tell)
+            told = _MutantWatcher(models, request.tell)
             workers = Workers(self.team, options, self.team.jobs, told, own=own)
             results = await runner.analysed(tuple(models), workers, Stop(request.unwanted))
         files = {}
@@ -181,7 +181,7 @@ class MutationServer:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _MutantWatcher:
     """Tell the client of each mutant once it is decided; a `runner.Watcher`."""
 
     models: Mapping[str, _Model]

@@ -88,7 +88,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _ShownExecution:
     """Hold all of an execution to be shown except its variables."""
 
     title: str
@@ -159,7 +159,7 @@ def run(verdicts: Verdicts, names: Names, subject: Subject) -> Run | None:
     )
 
 
-def _find(verdicts: Verdicts, subject: Subject) -> _Found | None:
+def _find(verdicts: Verdicts, subject: Subject) -> _ShownExecution | None:
     match subject.kind:
         case SubjectKind.MUTANT:
             mutant = verdicts.by_id.get(subject.name)
@@ -170,7 +170,7 @@ def _find(verdicts: Verdicts, subject: Subject) -> _Found | None:
             return _of_fault(verdicts, subject.name)
 
 
-def _of_mutant(verdicts: Verdicts, mutant: ShownMutant) -> _Found | None:
+def _of_mutant(verdicts: Verdicts, mutant: ShownMutant) -> _ShownExecution | None:
     name = f"{verdicts.label(mutant.record.element)}: {mutant.label}"
     stale = mutant.standing is Freshness.STALE
     program = verdicts.analysed.program
@@ -181,7 +181,7 @@ def _of_mutant(verdicts: Verdicts, mutant: ShownMutant) -> _Found | None:
         first = explaining.of_variables(known.mutant, program, changed)
         about = f"{survivors.difference(known)}; compared: {known.observation}"
         step = known.step or 0
-        return _Found(name, about, both, step, mutant.span, stale, first)
+        return _ShownExecution(name, about, both, step, mutant.span, stale, first)
     finding = mutant.finding
     if finding is None or finding.trace is None:
         return None
@@ -189,7 +189,7 @@ def _of_mutant(verdicts: Verdicts, mutant: ShownMutant) -> _Found | None:
     step = min(finding.steps.values(), default=finding.trace.length - 1)
     first = _explained(verdicts, finding.trace, finding.killed_by)
     beside = (*_model_side(finding.trace, program), ExecutionSide("mutant", finding.trace))
-    return _Found(name, about, beside, step, mutant.span, stale, first)
+    return _ShownExecution(name, about, beside, step, mutant.span, stale, first)
 
 
 def _of_gap(known: Equivalence, mutant: Trace) -> tuple[ExecutionSide, ...]:
@@ -214,7 +214,7 @@ def _model_side(trace: Trace, program: Program) -> tuple[ExecutionSide, ...]:
         return ()
 
 
-def _of_property(verdicts: Verdicts, name: str) -> _Found | None:
+def _of_property(verdicts: Verdicts, name: str) -> _ShownExecution | None:
     prop = verdicts.stating.get(name)
     found = None if prop is None else next((f for f in prop.findings if f.name == name), None)
     if prop is None or found is None or found.trace is None:
@@ -225,12 +225,12 @@ def _of_property(verdicts: Verdicts, name: str) -> _Found | None:
     first = _explained(verdicts, found.trace, (name,))
     step = found.trace.length - 1
     title = f"{name} is falsified" if falsified else f"witness of {name}"
-    return _Found(
+    return _ShownExecution(
         title, about, (ExecutionSide("model", found.trace),), step, prop.span, stale, first
     )
 
 
-def _of_fault(verdicts: Verdicts, number: str) -> _Found | None:
+def _of_fault(verdicts: Verdicts, number: str) -> _ShownExecution | None:
     faults = verdicts.analysed.report.faults
     if not number.isdecimal() or int(number) >= len(faults):
         return None
@@ -239,7 +239,7 @@ def _of_fault(verdicts: Verdicts, number: str) -> _Found | None:
         return None
     first = traces.names(fault.trace, verdicts.analysed.program)
     side = (ExecutionSide("model", fault.trace),)
-    return _Found(
+    return _ShownExecution(
         fault.fault.value, fault.message, side, fault.trace.length - 1, None, False, first
     )
 

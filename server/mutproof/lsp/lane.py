@@ -30,7 +30,7 @@ MORE: Final = 2.0
 """By what factor a reading must have run longer than another one to hand over."""
 
 
-class _Over(BaseException):
+class _GivenUp(BaseException):
     """End a reading that is given up; no other code catches this."""
 
 
@@ -96,7 +96,7 @@ class Lane:
             try:
                 self._check(piece)
                 result = work()
-            except _Over:
+            except _GivenUp:
                 late = piece.total_s() > piece.most_s
                 problem = OutOfTimeError() if late else GivenUpError()
             except Exception as error:
@@ -141,7 +141,7 @@ class Lane:
     def _check(self, piece: _Piece) -> None:
         spent_s = piece.total_s()
         if self.is_shut or spent_s > piece.most_s or not piece.wanted(spent_s):
-            raise _Over
+            raise _GivenUp
 
     def _give_way(self, piece: _Piece) -> None:
         """Pass the turn to another reading, if it is time; return with the turn."""

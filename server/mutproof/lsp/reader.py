@@ -167,7 +167,7 @@ class TextReader:
         return await self._lane.run(work, wanted=wanted, most_s=self._most_s)
 
     def shut_down(self) -> None:
-        """Begin no more readings."""
+        """Start no further readings."""
         self._lane.shut()
 
     def _start(self, document: Document) -> None:

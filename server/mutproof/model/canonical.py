@@ -74,7 +74,7 @@ class _Choice:
     values: tuple[object, ...]
 
 
-class _TooLarge(Exception):  # noqa: N818 - the caller decides what it means
+class _TableTooLarge(Exception):  # noqa: N818 - the caller decides what it means
     """Say that a table would have too many entries."""
 
 
@@ -85,7 +85,7 @@ def canonical(term: Term, variables: Mapping[str, SystemVariable]) -> Digest:
     """
     try:
         return _Table(term, variables).digest()
-    except _TooLarge:
+    except _TableTooLarge:
         return digest_parts("as it is", term.digest)
 
 
@@ -108,7 +108,7 @@ class _Table:
         dimensions += [_Dimension(k, cuts=tuple(sorted(c))) for k, c in self.cuts.items()]
         dimensions.sort(key=lambda each: each.key)
         if prod(each.size for each in dimensions) > MOST_ENTRIES:
-            raise _TooLarge
+            raise _TableTooLarge
         return _without_idle(dimensions, self._entries(dimensions))
 
     # --- the dimensions -----------------------------------------------------------------------
@@ -139,7 +139,7 @@ class _Table:
             case _:
                 found = frozenset({leaf_of(term)})
         if len(found) > MOST_LEAVES:
-            raise _TooLarge
+            raise _TableTooLarge
         return found
 
     def _looked_into(self) -> Iterator[Term]:

@@ -38,7 +38,7 @@ class Cycle:
 
 
 @dataclass(frozen=True, slots=True)
-class _Analysis:
+class _Dependencies:
     """Hold the dependencies of every component of a program, callees before callers."""
 
     order: tuple[str, ...]
@@ -48,7 +48,7 @@ class _Analysis:
     cycle: Cycle | None
 
 
-_analyses: Memo[_Analysis] = Memo(16)
+_analyses: Memo[_Dependencies] = Memo(16)
 
 
 def check(program: Program) -> Cycle | None:
@@ -162,11 +162,11 @@ def summaries(program: Program) -> Mapping[str, Summary]:
     return _analysis(program).summaries
 
 
-def _analysis(program: Program) -> _Analysis:
+def _analysis(program: Program) -> _Dependencies:
     return _analyses.get(program.digest, lambda: _analyse(program))
 
 
-def _analyse(program: Program) -> _Analysis:
+def _analyse(program: Program) -> _Dependencies:
     callers: dict[str, set[str]] = {component.name: set() for component in program.components}
     for component in by_steps(program.components):
         for called in _called(element.body for element in component.elements):
@@ -187,10 +187,12 @@ def _analyse(program: Program) -> _Analysis:
             loop = _cycle_from(graph, graph)
             cycle = None if loop is None else Cycle(name, loop)
     frozen = {name: frozenset(names) for name, names in callers.items()}
-    return _Analysis(tuple(order), graphs, found, frozen, cycle)
+    return _Dependencies(tuple(order), graphs, found, frozen, cycle)
 
 
-def _callers_causal(program: Program, analysis: _Analysis, changed: str, summary: Summary) -> bool:
+def _callers_causal(
+    program: Program, analysis: _Dependencies, changed: str, summary: Summary
+) -> bool:
     found = dict(analysis.summaries)
     found[changed] = summary
     pending = set(analysis.callers[changed])
@@ -211,7 +213,7 @@ def _callers_causal(program: Program, analysis: _Analysis, changed: str, summary
     return True
 
 
-def _calls_back(analysis: _Analysis, name: str, body: Term) -> bool:
+def _calls_back(analysis: _Dependencies, name: str, body: Term) -> bool:
     """Tell whether a term in a component calls that component, directly or through others."""
     called = _called([body])
     if not called:

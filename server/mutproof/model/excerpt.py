@@ -24,7 +24,7 @@ from mutproof.model.terms import Site, Term
 
 
 @dataclass(frozen=True, slots=True)
-class _Stated:
+class _PropertyPlace:
     """Identify a property by its component and its 0-based number there."""
 
     component: str
@@ -57,13 +57,13 @@ class Excerpts:
             element: self._read(element.id.component, element.body)
             for element in program.elements()
         }
-        self._stated: dict[_Stated, tuple[Element, ...]] = {
-            _Stated(component.name, number): self._anywhere(component.name, stated.term)
+        self._stated: dict[_PropertyPlace, tuple[Element, ...]] = {
+            _PropertyPlace(component.name, number): self._anywhere(component.name, stated.term)
             for component in program.components
             for number, stated in enumerate(component.properties)
         }
-        self._readers: dict[Element, list[Element | _Stated]] = {}
-        readers: Iterable[tuple[Element | _Stated, tuple[Element, ...]]]
+        self._readers: dict[Element, list[Element | _PropertyPlace]] = {}
+        readers: Iterable[tuple[Element | _PropertyPlace, tuple[Element, ...]]]
         for readers in (self._needs.items(), self._stated.items()):
             for reader, needed in readers:
                 for element in needed:
@@ -141,14 +141,14 @@ class Excerpts:
                     found[self._defining[site.component, output]] = None
         return tuple(found)
 
-    def _affected(self, elements: Collection[Element]) -> dict[_Stated, None]:
+    def _affected(self, elements: Collection[Element]) -> dict[_PropertyPlace, None]:
         """Return the properties that read elements, directly or through others."""
-        found: dict[_Stated, None] = {}
+        found: dict[_PropertyPlace, None] = {}
         seen = set(elements)
         stack = list(elements)
         while stack:
             for reader in self._readers.get(stack.pop(), ()):
-                if isinstance(reader, _Stated):
+                if isinstance(reader, _PropertyPlace):
                     found[reader] = None
                 elif reader not in seen:
                     seen.add(reader)
@@ -172,7 +172,7 @@ class Excerpts:
         free = [p for name, p in places.items() if (component.name, name) not in self._defining]
         return places, frozenset(free)
 
-    def _cut(self, kept: set[Element], affected: Mapping[_Stated, None]) -> Program:
+    def _cut(self, kept: set[Element], affected: Mapping[_PropertyPlace, None]) -> Program:
         touched: dict[str, list[Element]] = {self._program.main: []}
         for element in kept:
             touched.setdefault(element.id.component, []).append(element)

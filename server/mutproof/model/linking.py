@@ -28,7 +28,7 @@ Variables = Mapping[str, SystemVariable]
 
 
 @dataclass(slots=True)
-class _Stated:
+class _Equalities:
     """Collect equalities, each once, and the variables that represent shared values; mutable."""
 
     constraints: dict[Constraint, None] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Linking:
 
     def base(self, variables: Variables) -> Lowered:
         """Return the equalities of the program; `variables` are those of its elements."""
-        stated = _Stated()
+        stated = _Equalities()
         if not self.sharing.links:
             return stated.lowered()
         for prefix, own in self._memories_in(variables).items():
@@ -75,7 +75,7 @@ class Linking:
         The latter are justified by calls of other elements. `variables` are those of the
         program's system, `added` what the bodies add.
         """
-        stated = _Stated()
+        stated = _Equalities()
         if not self.concerns(bodies):
             return stated.lowered()
         open_values = self.sharing.under(bodies)
@@ -113,7 +113,7 @@ class Linking:
 
     def widened(self, variables: Variables) -> dict[str, SystemVariable]:
         """Return variables, and all that stand for what elements leave open when removed."""
-        stated = _Stated()
+        stated = _Equalities()
         for instance in self._instances:
             links = self.sharing.links.get(instance.prefix, ())
             for element in self._elements(instance) if links else ():
@@ -149,7 +149,7 @@ class Linking:
 
     def _memory(
         self,
-        stated: _Stated,
+        stated: _Equalities,
         prefix: str,
         memory: str,
         links: tuple[Link, ...],
@@ -172,7 +172,7 @@ class Linking:
             stated.constraints[_equality(ConstraintKind.INIT, name, other, sort, link=link)] = None
 
     def _free(
-        self, stated: _Stated, instance: Instance, element: Element, links: Iterable[Link]
+        self, stated: _Equalities, instance: Instance, element: Element, links: Iterable[Link]
     ) -> None:
         """Equate the targets of an element, which nothing defines here, along `links`."""
         for own, sort in self._leaves(instance, element):

@@ -68,7 +68,7 @@ def by_place(constraints: Iterable[Constraint]) -> dict[Place, Constraint]:
 
 
 @dataclass(slots=True)
-class _Node:
+class _Overlay:
     """Hold a subterm of the base term, and the subterms of other terms at its place."""
 
     term: Term
@@ -98,8 +98,8 @@ def selected(base: Term, others: Sequence[tuple[Term, Term]]) -> Term:
         parent.done[next(i for i in parent.inside if i not in parent.done)] = found
 
 
-def _node(term: Term, others: Sequence[tuple[Term, Term]]) -> _Node:
-    node = _Node(term)
+def _node(term: Term, others: Sequence[tuple[Term, Term]]) -> _Overlay:
+    node = _Overlay(term)
     for selector, other in others:
         if other is term:
             continue
@@ -124,7 +124,7 @@ def _alike(one: Term, other: Term) -> bool:
     )
 
 
-def _made(node: _Node) -> Term:
+def _made(node: _Overlay) -> Term:
     arguments = [node.done.get(index, arg) for index, arg in enumerate(node.term.args)]
     term = node.term
     found = terms.make(term.op, term.sort, arguments, term.payload) if node.done else term

@@ -31,7 +31,7 @@ GUESSES = 4
 Inputs = dict[str, Value]
 
 
-class _Step(NamedTuple):
+class _Candidate(NamedTuple):
     """Hold a candidate for the next step and the state after it; the largest `worth` is best.
 
     `density` is the probability with which Boolean inputs were true.
@@ -52,7 +52,7 @@ class _Loop(NamedTuple):
     value: Compiled
 
 
-def _worth(step: _Step) -> tuple[int, int]:
+def _worth(step: _Candidate) -> tuple[int, int]:
     return step.worth
 
 
@@ -88,7 +88,7 @@ class Steering:
 
     def _step(
         self, previous: Row | None, chosen: Sequence[Inputs], before: Inputs, source: random.Random
-    ) -> _Step:
+    ) -> _Candidate:
         """Return the best of several random steps: assertions hold, then least visited state."""
         last = chosen[-1] if chosen else None
         best = self._random_step(previous, last, before, source)
@@ -101,7 +101,7 @@ class Steering:
 
     def _random_step(
         self, previous: Row | None, last: Inputs | None, before: Inputs, source: random.Random
-    ) -> _Step:
+    ) -> _Candidate:
         (density,) = source.choices([*self._densities], [*self._densities.values()])
         inputs = self._inputs_of(last, density, source)
         row = self._simulator.row(previous, inputs, before, {})
@@ -118,7 +118,7 @@ class Steering:
             row = self._simulator.row(previous, inputs, before, {})
         state = tuple(update.function(row, row, {}) for update in self._remembered)
         worth = (self._simulator.assumed(row, {}), -self._visits[state])
-        return _Step(worth, inputs, row, state, density)
+        return _Candidate(worth, inputs, row, state, density)
 
     def _inputs_of(self, last: Inputs | None, density: float, source: random.Random) -> Inputs:
         stay = source.choice((0.0, 0.0, 0.5))

@@ -67,7 +67,7 @@ def mutation_report(
     `leftAlone` counts the mutants of a file that a `change` does not concern. Reports of shards
     have the content of `shard_document`, too.
     """
-    names = _Names.of(files)
+    names = _UniqueNames.of(files)
     report: dict[str, object] = {
         "schemaVersion": "2",
         "thresholds": _THRESHOLDS,
@@ -194,18 +194,18 @@ def _core_file(file: ReportedFile, presentation: Presentation) -> dict[str, obje
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
+class _UniqueNames:
     """Make names unique in a report: prefix those that several files share by the path."""
 
     shared: frozenset[str]
 
     @staticmethod
-    def of(files: tuple[ReportedFile, ...]) -> _Names:
+    def of(files: tuple[ReportedFile, ...]) -> _UniqueNames:
         seen: Counter[str] = Counter()
         for file in files:
             seen.update({found.name for found in file.properties})
             seen.update({placed.mutant.shown for placed in file.placed})
-        return _Names(frozenset(name for name, files_with in seen.items() if files_with > 1))
+        return _UniqueNames(frozenset(name for name, files_with in seen.items() if files_with > 1))
 
     def one(self, file: ReportedFile, name: str) -> str:
         return f"{file.path}:{name}" if name in self.shared else name
@@ -215,7 +215,7 @@ class _Names:
 
 
 def _mutated_file(
-    file: ReportedFile, names: _Names, presentation: Presentation
+    file: ReportedFile, names: _UniqueNames, presentation: Presentation
 ) -> dict[str, object]:
     return {
         "language": "plain" if file.language is None else file.language.name,
@@ -225,7 +225,7 @@ def _mutated_file(
 
 
 def _mutant(
-    file: ReportedFile, placed: PlacedMutant, names: _Names, presentation: Presentation
+    file: ReportedFile, placed: PlacedMutant, names: _UniqueNames, presentation: Presentation
 ) -> dict[str, object]:
     finding = placed.finding
     result: dict[str, object] = {
@@ -261,7 +261,9 @@ def _edit(file: ReportedFile, placed: PlacedMutant) -> dict[str, object]:
     return {**_range(file, placed.edit.span), "text": placed.edit.text}
 
 
-def _pairs(file: ReportedFile, names: _Names, presentation: Presentation) -> dict[str, object]:
+def _pairs(
+    file: ReportedFile, names: _UniqueNames, presentation: Presentation
+) -> dict[str, object]:
     """Return the pairs of mutants: what became of each, and both parts with their edits."""
     assert file.pairs is not None
     unfinished = file.pairs.found is not None and not file.pairs.found.finished
@@ -354,7 +356,7 @@ def reason(finding: MutantFinding) -> str:
             return finding.reason
 
 
-def _test(file: ReportedFile, found: PropertyFinding, names: _Names) -> dict[str, object]:
+def _test(file: ReportedFile, found: PropertyFinding, names: _UniqueNames) -> dict[str, object]:
     return {
         "id": names.one(file, found.name),
         "name": found.name,

@@ -66,7 +66,7 @@ class Agent:
         job = Job(
             task, asked.name, asked.language, asked.text, asked.options, evidence=asked.evidence
         )
-        told = _Told(worker, campaign, task)
+        told = _Messages(worker, campaign, task)
         running = asyncio.create_task(self.pool.run(job, told.hear))
         while True:
             done, _ = await asyncio.wait({running}, timeout=TELLING_S)
@@ -87,7 +87,7 @@ class Agent:
         return told.run, told.messages
 
 
-class _Told:
+class _Messages:
     """Hold the messages about a job, and how many of them were published; mutable."""
 
     def __init__(self, worker: Worker, campaign: str, task: str) -> None:

@@ -30,7 +30,7 @@ class GivenUpError(Exception):
     """Say that the result of some work is no longer wanted."""
 
 
-class _Over(BaseException):
+class _Abandoned(BaseException):
     """End a thread whose work was given up; no work catches it."""
 
 
@@ -48,7 +48,7 @@ async def run(work: Callable[[], ResultT], stop: asyncio.Event, seconds: float) 
 
     def pause() -> None:
         if over.is_set():
-            raise _Over
+            raise _Abandoned
 
     def tell(result: ResultT | None, error: Exception | None) -> None:
         if done.cancelled():
@@ -63,7 +63,7 @@ async def run(work: Callable[[], ResultT], stop: asyncio.Event, seconds: float) 
         result, problem = None, None
         try:
             result = work()
-        except _Over:
+        except _Abandoned:
             return
         except Exception as error:
             problem = error

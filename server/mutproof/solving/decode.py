@@ -59,7 +59,7 @@ def decode(context: Z3Context, root: Formula, bound: Mapping[int, Leaf]) -> Term
         UnsupportedTermError: the formula uses something terms do not have.
     """
     raw = context.raw
-    reader = _Reader(context, bound)
+    reader = _ModelReader(context, bound)
     done: dict[int, Term] = {}
     stack: list[Any] = [root]
     while stack:
@@ -85,7 +85,7 @@ def conjuncts(term: Term) -> tuple[Term, ...]:
     return tuple(dict.fromkeys(part for part in walk.conjuncts(term) if part not in true))
 
 
-class _Reader:
+class _ModelReader:
     def __init__(self, context: Z3Context, bound: Mapping[int, Leaf]) -> None:
         self._context = context
         self._raw = context.raw

@@ -53,7 +53,7 @@ class Share:
 
 
 Search: TypeAlias = Generator[tuple[Share, ...], None, bool]
-"""Yields proofs; returns whether the other goals are known to have no proof with this k."""
+"""It yields proofs, and returns whether the other goals are known to have no proof with this k."""
 
 
 class Local:

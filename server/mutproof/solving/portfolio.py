@@ -105,7 +105,7 @@ def prove_obligation(
 
 
 @dataclass(slots=True)
-class _Worker:
+class _RunningEngine:
     engine: Engine
     generator: Iterator[Finding]
     cost: int = 0
@@ -154,8 +154,8 @@ class _Run:
 
     def _work(self, task: Task) -> Outcome:
         engines = [ENGINES[name] for name in self.options.engines]
-        workers = [_Worker(engine, engine.run(task), engine.handicap) for engine in engines]
-        goes_on: _Worker | None = None
+        workers = [_RunningEngine(engine, engine.run(task), engine.handicap) for engine in engines]
+        goes_on: _RunningEngine | None = None
         while task.goals and not task.exhausted():
             ready = [worker for worker in workers if not worker.stuck]
             if not ready or all(worker.waiting for worker in ready):
@@ -187,7 +187,7 @@ class _Run:
         ordered = {n: self.verdicts[n] for n in self.question.goals if n in self.verdicts}
         return Outcome(ordered, tuple(task.lemmas), spent)
 
-    def _turn(self, worker: _Worker, workers: list[_Worker], task: Task) -> None:
+    def _turn(self, worker: _RunningEngine, workers: list[_RunningEngine], task: Task) -> None:
         """Let one engine work for one step and act on what it found."""
         begun, cost = time.monotonic(), task.cost
         try:
@@ -226,7 +226,7 @@ class _Run:
             for other in workers:
                 other.waiting = False
 
-    def _accept_failure(self, task: Task, worker: _Worker, found: Falsified) -> None:
+    def _accept_failure(self, task: Task, worker: _RunningEngine, found: Falsified) -> None:
         """Refute the goals of a counterexample, after smoothing it."""
         goals = tuple(name for name in found.goals if name in task.goals)
         if not goals:
@@ -257,7 +257,7 @@ class _Run:
     def _completed(self, task: Task, whole: TransitionSystem, found: Falsified) -> Choices | None:
         return completion.completed(task.workshop, whole, found, self.budget)
 
-    def _accept_proof(self, task: Task, worker: _Worker, certificate: Certificate) -> bool:
+    def _accept_proof(self, task: Task, worker: _RunningEngine, certificate: Certificate) -> bool:
         """Check a certificate again, in parts for each goal if it can be divided; add lemmas."""
         goals = tuple(name for name in certificate.goals if name in task.goals)
         for proof in self._shares(task).divided(certificate, goals):
@@ -265,7 +265,7 @@ class _Run:
         left = tuple(name for name in goals if name in task.goals)
         return self._accept_whole(task, worker, certificate, left) if left else bool(goals)
 
-    def _accept_share(self, task: Task, worker: _Worker, found: Proof) -> None:
+    def _accept_share(self, task: Task, worker: _RunningEngine, found: Proof) -> None:
         """Check the proof of one goal again, on the elements that suffice for it."""
         if found.goal in task.goals and self._shares(task).checked(found):
             self._proved(task, worker, found.certificate, found.owners, goals=(found.goal,))
@@ -278,7 +278,7 @@ class _Run:
         return self.shares
 
     def _accept_whole(
-        self, task: Task, worker: _Worker, certificate: Certificate, goals: tuple[str, ...]
+        self, task: Task, worker: _RunningEngine, certificate: Certificate, goals: tuple[str, ...]
     ) -> bool:
         """Check a certificate again on the whole system; its goals become lemmas."""
         system = self.question.system
@@ -297,7 +297,7 @@ class _Run:
     def _proved(
         self,
         task: Task,
-        worker: _Worker,
+        worker: _RunningEngine,
         certificate: Certificate,
         core: frozenset[ElementId] | None,
         *,

@@ -64,7 +64,7 @@ def _ask(
     timeout_s: float,
 ) -> SpacerAnswer:
     context = Z3Context()
-    rules = _Rules(context, system)
+    rules = _HornClauses(context, system)
     passed = rules.passed
     fixed = FixedPoint(context, [declared.sort for declared in passed])
     now = fixed.state([rules.constants[declared.name, 0] for declared in passed])
@@ -100,7 +100,7 @@ def _domain(declared: SystemVariable) -> Term:
     )
 
 
-class _Rules:
+class _HornClauses:
     """Translate a system to Horn clauses over two states; hold the constants of both."""
 
     def __init__(self, context: Z3Context, system: TransitionSystem) -> None:

@@ -389,21 +389,17 @@ class _Analysis(ModelRun):
         return found
 
     def _undone(self, phases: list[partial[None]], most_s: float) -> list[partial[None]]:
-        """Run each phase for at most `most_s`; return the phases from the first paused one on.
-
-        Those after a paused one run again in any case, as it leaves them more to do: survivors
-        that are found later are not compared yet. What they have done is kept.
-        """
-        first = len(phases)
-        for number, phase in enumerate(phases):
+        """Run each phase for at most `most_s`; return the phases from the first paused one on."""
+        undone = []
+        for phase in phases:
             self._until = Deadline.after(most_s)
             try:
                 phase()
             except _PausedError:
-                first = min(first, number)
+                undone.append(phase)
             finally:
                 self._until = Deadline.never()
-        return phases[first:]
+        return phases[phases.index(undone[0]) :] if undone else []
 
     @property
     def _left_s(self) -> float:

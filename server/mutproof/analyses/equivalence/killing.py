@@ -66,7 +66,7 @@ def killing(model: TransitionSystem, mutant: TransitionSystem, interface: Interf
         if inputs is not None:
             return Killing(Killability.DEFINITELY, _named(interface.inputs, inputs))
         seen = _potential(here, there, interface)
-    except _TooLarge:
+    except _SearchTooLarge:
         return Killing(Killability.UNKNOWN, reason=f"more than {MOST_STATES} states or sets")
     except SolvingError as error:
         return Killing(Killability.UNKNOWN, reason=str(error))
@@ -80,7 +80,7 @@ def _named(names: Sequence[str], rows: Iterable[State]) -> tuple[Mapping[str, Va
     return tuple(dict(zip(names, row, strict=True)) for row in rows)
 
 
-class _TooLarge(Exception):  # noqa: N818 - control flow inside this module
+class _SearchTooLarge(Exception):  # noqa: N818 - control flow inside this module
     """Say that a search was given up."""
 
 
@@ -103,7 +103,7 @@ class _Structure:
         """Return all states that follow a state."""
         if state not in self._successors:
             if len(self._successors) >= MOST_STATES:
-                raise _TooLarge
+                raise _SearchTooLarge
             if self._step is None:
                 self._step = Unrolling(new_solver(), self._system, initial=False)
                 self._step.frame(1)
@@ -139,7 +139,7 @@ class _Structure:
             if answer is Answer.UNSAT:
                 break
             if answer is Answer.UNKNOWN or len(found) >= MOST_STATES:
-                raise _TooLarge
+                raise _SearchTooLarge
             values = unrolling.valuation(frame)
             found.append(tuple(values[name] for name in self._names))
             same = [self._equal(unrolling, name, frame, values[name]) for name in free]
@@ -166,7 +166,7 @@ def _search(
                         return ways[reached]
                     layer.append(reached)
             if len(ways) > MOST_STATES:
-                raise _TooLarge
+                raise _SearchTooLarge
         pending = [(ways[known], follow(known)) for known in layer]
         layer = []
     return None

@@ -50,7 +50,7 @@ _OTHER = "'"  # prefix of the other execution's variables; no system has such na
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _UnguardedPre:
     """Hold a `pre`, the memories it reads before the first step, and the properties it affects."""
 
     element: ElementId
@@ -79,7 +79,7 @@ def deciding(
     part = slicer.cone(properties)
     if completion.restricts_more(system, part):
         part = system
-    groups: dict[frozenset[str], list[_Reader]] = {}
+    groups: dict[frozenset[str], list[_UnguardedPre]] = {}
     cones = {name: slicer.variables([system.property(name).term]) for name in properties}
     for reader in _readers(program, system, cones):
         groups.setdefault(reader.memories, []).append(reader)
@@ -96,7 +96,7 @@ def deciding(
                 yield _finding(seen, reader)
 
 
-def _finding(seen: Mapping[str, _Difference], reader: _Reader) -> ModelFinding:
+def _finding(seen: Mapping[str, _Difference], reader: _UnguardedPre) -> ModelFinding:
     first = min(seen, key=lambda name: seen[name].fails.trace.length)
     found = seen[first]
     trace = found.fails.trace
@@ -126,7 +126,7 @@ def _has_unguarded(program: Program) -> bool:
 
 def _readers(
     program: Program, system: TransitionSystem, cones: Mapping[str, frozenset[str]]
-) -> Iterator[_Reader]:
+) -> Iterator[_UnguardedPre]:
     """Yield the unguarded `pre` that read arbitrary memories, with the properties they affect."""
     context = LoweringContext(program)
     begins = _begins(system)
@@ -147,7 +147,7 @@ def _readers(
                 }
                 free = frozenset(begins.get(name, name) for name in names)
                 if free:
-                    yield _Reader(element.id, path, free, concerned)
+                    yield _UnguardedPre(element.id, path, free, concerned)
 
 
 def _concerned(

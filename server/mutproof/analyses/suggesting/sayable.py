@@ -76,7 +76,7 @@ class SayableTerms:
     paired: frozenset[frozenset[str]] = frozenset()
 
     def is_picked(self, condition: Term) -> bool:
-        """Tell whether a condition takes one number that the model compares with nothing in it."""
+        """Tell whether a condition has a number that the model compares with nothing in it."""
         numbers = [side.payload for side in condition.args if side.op is Op.CONST]
         is_number = condition.op is Op.EQ and all(isinstance(n, int | Fraction) for n in numbers)
         if not is_number or condition in self.familiar or bool in map(type, numbers):
@@ -85,7 +85,7 @@ class SayableTerms:
         return any(all((name, n) not in self.compared for name in named) for n in numbers)
 
     def is_backwards(self, condition: Term, claim: Term) -> bool:
-        """Tell whether a condition is an effect of what is claimed, from which a cause is told."""
+        """Tell whether a condition is an effect of what is claimed, not a cause of it."""
         about = walk.variables(subject_of(claim))
         known = frozenset().union(*(self.causes.get(name, frozenset()) for name in about))
         return any(

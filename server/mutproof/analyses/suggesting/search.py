@@ -65,7 +65,7 @@ class _Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scope:
+class _ClaimSteps:
     """Hold the steps of the model and of mutants that a claim is about."""
 
     when: When
@@ -139,14 +139,14 @@ class ConjectureSearch:
         found.sort(key=lambda one: (-one.worth, one.cost))
         return list({one.conjecture: one for one in reversed(found)}.values())[::-1]
 
-    def _scope(self, when: When, open_steps: int) -> _Scope | None:
+    def _scope(self, when: When, open_steps: int) -> _ClaimSteps | None:
         """Return the steps that claims can be about, None if no gap could be noticed there."""
         relational = self.words.relational
         model = _within(when, self.seen.model, relational=relational)
         mutants = _within(when, self.seen.mutants, relational=relational) & open_steps
         if not model or not mutants or (relational and when is When.FIRST):
             return None
-        scope = _Scope(when, model, mutants, ())
+        scope = _ClaimSteps(when, model, mutants, ())
         conditions = (
             self._condition(term, scope)
             for term in self.words.conditions
@@ -155,11 +155,11 @@ class ConjectureSearch:
         usable = tuple(c for c in conditions if c.model and c.model != model)
         return replace(scope, usable=usable)
 
-    def _condition(self, term: Term, scope: _Scope) -> _Condition:
+    def _condition(self, term: Term, scope: _ClaimSteps) -> _Condition:
         model, mutants = self.seen.model.holds, self.seen.mutants.holds
         return _Condition(term, model.get(term, 0) & scope.model, mutants.get(term, 0))
 
-    def _wrong(self, claim: Term, scope: _Scope) -> _Wrong:
+    def _wrong(self, claim: Term, scope: _ClaimSteps) -> _Wrong:
         return _Wrong(
             scope.model & ~self.seen.model.holds.get(claim, 0),
             scope.mutants & ~self.seen.mutants.holds.get(claim, 0),
@@ -168,7 +168,7 @@ class ConjectureSearch:
     def _of_branch(
         self,
         branch: SaidCase,
-        scope: _Scope,
+        scope: _ClaimSteps,
         gaps: Mapping[str, int],
         refused: Collection[Conjecture],
     ) -> Iterator[Scored]:
@@ -196,7 +196,7 @@ class ConjectureSearch:
     def _of_claim(
         self,
         claim: Term,
-        scope: _Scope,
+        scope: _ClaimSteps,
         gaps: Mapping[str, int],
         refused: Collection[Conjecture],
     ) -> Iterator[Scored]:
@@ -214,7 +214,7 @@ class ConjectureSearch:
         self,
         claim: Term,
         chosen: tuple[_Condition, ...],
-        scope: _Scope,
+        scope: _ClaimSteps,
         gaps: Mapping[str, int],
     ) -> Scored | None:
         """Return a claim under conditions with its score, None if the model contradicts it."""
@@ -236,7 +236,9 @@ class ConjectureSearch:
             return replace(one, conjecture=odd, cost=one.cost + WONDER_COST, resort=Resort.ODD)
         return one
 
-    def _is_roundabout(self, claim: Term, chosen: tuple[_Condition, ...], scope: _Scope) -> bool:
+    def _is_roundabout(
+        self, claim: Term, chosen: tuple[_Condition, ...], scope: _ClaimSteps
+    ) -> bool:
         """Tell whether a claim equates a Boolean that had only one value in the claim's steps."""
         if claim.op is not Op.EQ or claim.args[0].sort != sorts.BOOL:
             return False
@@ -272,7 +274,7 @@ def _within(when: When, rows: Rows, *, relational: bool) -> int:
 
 
 def _conditions(
-    claim: Term, scope: _Scope, wrong: _Wrong, *, own: bool = False
+    claim: Term, scope: _ClaimSteps, wrong: _Wrong, *, own: bool = False
 ) -> Iterator[tuple[_Condition, ...]]:
     """Yield smallest sets of conditions under which a claim never failed in the model.
 

@@ -9,10 +9,10 @@ from mutproof.analyses.suites.replays import TriedTest
 from mutproof.base.budget import Deadline
 
 MANY: Final = 1000
-"""From how many mutants on tests are run on those that none kills, on others when that matters."""
+"""From this number of mutants on, tests run on those that none kills yet, on others if needed."""
 
 WIDENED: Final = 100
-"""How many mutants all tests are run on at a time, where chosen tests may not kill them."""
+"""The number of mutants on which all tests are run at a time, if chosen tests may not kill them."""
 
 
 class KillMatrix:

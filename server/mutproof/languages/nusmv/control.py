@@ -36,7 +36,7 @@ _MIXED: Final = frozenset({Op.EQ, Op.NE})
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _AddedLine:
     """Hold a line to add at the end of a module."""
 
     module: str
@@ -58,7 +58,7 @@ class _Control:
         self._component = component
         self._used = set(lexis.words(self._text, LEXIS))
         self._edits: list[TextEdit] = []
-        self._lines: list[_Line] = []
+        self._lines: list[_AddedLine] = []
         self._choices: list[ControlledChoice] = []
         self._left: list[tuple[int, str]] = []
 
@@ -135,7 +135,7 @@ class _Control:
         shown = " ".join(written.split())
         storage = _STORAGE[element.kind]
         declared = f"{storage} {name} : {kind};"
-        self._lines.append(_Line(element.id.component, f"{declared} -- for {shown}"))
+        self._lines.append(_AddedLine(element.id.component, f"{declared} -- for {shown}"))
 
     # --- variables that are assigned in some steps only -----------------------------------
 
@@ -174,8 +174,8 @@ class _Control:
         name = self._fresh(other)
         target = found.group(1).strip()
         module = other.id.component
-        self._lines.append(_Line(module, f"{_STORAGE[missing]} {name} : {kind};"))
-        self._lines.append(_Line(module, f"ASSIGN {word}({target}) := {name};"))
+        self._lines.append(_AddedLine(module, f"{_STORAGE[missing]} {name} : {kind};"))
+        self._lines.append(_AddedLine(module, f"ASSIGN {word}({target}) := {name};"))
         what = "next" if word == "next" else "first"
         self._choices.append(ControlledChoice(name, start, f"the {what} value of {target}"))
 

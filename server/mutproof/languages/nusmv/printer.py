@@ -76,7 +76,7 @@ SHORT_CHARACTERS: Final = 400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Names:
+class _Spelling:
     """Hold how names are written: `prefix` is dropped; with `braces`, no set is written as a range.
 
     `texts` caches short subterms by their limits, `branches` branches of cases: nearly all text
@@ -91,9 +91,9 @@ class _Names:
 
 _Piece: TypeAlias = "str | tuple[Term, int]"
 _Kept: TypeAlias = "tuple[dict[tuple[Term, int], str], tuple[Term, int], int]"
-_MAIN = _Names()
+_MAIN = _Spelling()
 
-_names: Memo[_Names] = Memo(2)  # those of elements
+_names: Memo[_Spelling] = Memo(2)  # those of elements
 _replaced: Memo[str] = Memo(2)
 _limits: Memo[tuple[int, ...] | None] = Memo(2)
 
@@ -111,7 +111,7 @@ def print_term(term: Term) -> str:
     A negative integer comes back as the negation of a positive one: NuSMV has no literal for
     it.
     """
-    return _written(term, precedence.LOOSEST, _Names())
+    return _written(term, precedence.LOOSEST, _Spelling())
 
 
 def print_replacement(element: Element, path: Path, term: Term) -> str:
@@ -130,8 +130,8 @@ def print_replacement(element: Element, path: Path, term: Term) -> str:
     return _separated(text, element, path, names)
 
 
-def _names_of(element: Element) -> _Names:
-    return _Names(f"{element.instance}." if element.instance else "", braces=True)
+def _names_of(element: Element) -> _Spelling:
+    return _Spelling(f"{element.instance}." if element.instance else "", braces=True)
 
 
 def _argument_limits(parent: Term) -> tuple[int, ...] | None:
@@ -141,7 +141,7 @@ def _argument_limits(parent: Term) -> tuple[int, ...] | None:
     return limits if len(limits) == len(parent.args) else None
 
 
-def _separated(text: str, element: Element, path: Path, names: _Names) -> str:
+def _separated(text: str, element: Element, path: Path, names: _Spelling) -> str:
     """Return a text with space or parentheses where its ends would join operators beside it."""
     spine: list[Term] = []
     replaced = element.body
@@ -181,7 +181,7 @@ def _ends_in_name(text: str) -> bool:
     return word is not None and not word[0][0].isdigit()
 
 
-def _written(root: Term, limit: int, names: _Names) -> str:
+def _written(root: Term, limit: int, names: _Spelling) -> str:
     out: list[str] = []
     stack: list[_Piece | _Kept] = [(root, limit)]
     while stack:
@@ -219,7 +219,7 @@ def _keep(kept: _Kept, out: list[str]) -> None:
         texts[key] = text
 
 
-def _layout(term: Term, names: _Names) -> tuple[list[_Piece], int]:
+def _layout(term: Term, names: _Spelling) -> tuple[list[_Piece], int]:
     """Return the pieces of a term and the level at which it binds."""
     op = term.op
     if op in _BINARY:
@@ -283,7 +283,7 @@ def _temporal(term: Term) -> tuple[list[_Piece], int]:
     return [f"{text} ", (term.args[0], level)], level
 
 
-def _other(term: Term, names: _Names) -> tuple[list[_Piece], int]:
+def _other(term: Term, names: _Spelling) -> tuple[list[_Piece], int]:
     args = term.args
     match term.op:
         case Op.CONST:
@@ -337,7 +337,7 @@ def _other(term: Term, names: _Names) -> tuple[list[_Piece], int]:
             raise ValueError(message)
 
 
-def _branch(branch: tuple[Term, Term], names: _Names) -> list[_Piece]:
+def _branch(branch: tuple[Term, Term], names: _Spelling) -> list[_Piece]:
     """Return the pieces of a branch of a case; one, cached, if the texts of its parts are."""
     condition, value = [(part, precedence.LOOSEST) for part in branch]
     if condition in names.texts and value in names.texts:
@@ -346,7 +346,7 @@ def _branch(branch: tuple[Term, Term], names: _Names) -> list[_Piece]:
     return [condition, " : ", value, "; "]
 
 
-def _set(args: tuple[Term, ...], names: _Names) -> list[_Piece]:
+def _set(args: tuple[Term, ...], names: _Spelling) -> list[_Piece]:
     if names.braces:
         return ["{", *_listed(args), "}"]
     numbers = [arg.payload for arg in args if arg.op is Op.CONST and type(arg.payload) is int]

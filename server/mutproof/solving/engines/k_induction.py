@@ -49,7 +49,7 @@ questions about parts make one turn."""
 def run(task: Task) -> Iterator[Finding]:
     """Try k = 1, 2, and so on; all goals together never ahead of what BMC has explored."""
     near = Local(task.system, task.workshop, partial(task.check, limit=NEAR_LIMIT))
-    step: _Step | None = None
+    step: _InductionStep | None = None
     k = 1
     pays = True
     while task.goals:
@@ -63,7 +63,7 @@ def run(task: Task) -> Iterator[Finding]:
             # Goals near those may be proved in parts with a larger k.
             decided |= pays and k == 1
         if task.goals and not decided:
-            step = step or _Step(task)
+            step = step or _InductionStep(task)
             reason = yield from _together(task, step, k)
             if reason:
                 yield Stuck(f"k = {k}: {reason}")
@@ -135,7 +135,7 @@ def _joined(
     return tuple(found), frozenset(owners)
 
 
-def _together(task: Task, step: _Step, k: int) -> Generator[Finding, None, str]:
+def _together(task: Task, step: _InductionStep, k: int) -> Generator[Finding, None, str]:
     """Prove goals together as long as some are proved; return why not all are."""
     while task.goals:
         while task.depth < k:
@@ -152,7 +152,7 @@ def _together(task: Task, step: _Step, k: int) -> Generator[Finding, None, str]:
     return ""
 
 
-class _Step:
+class _InductionStep:
     """Hold the solver of the induction step; mutable."""
 
     def __init__(self, task: Task) -> None:
