@@ -134,7 +134,7 @@ class Evaluated:
             if structure.ends:
                 found.append(tables.STILLBORN)
                 return
-            same = alike(self._model, structure)
+            same = alike(self._model, structure, self._asked.labels)
             found.append(tables.EQUIVALENT if same else tables.DIFFERENT)
 
         self._manager.deadline = ProcessorDeadline.after(QUESTION_S)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from mutproof.analyses.advising.question import AnswerKind, ModelAnswer, ModelQuestion
 from mutproof.base.budget import Deadline
 from mutproof.base.lazy import cached_property
+from mutproof.model import walk
 from mutproof.model.program import Program, Property, PropertyKind
 from mutproof.model.relational import Relational, is_step_invariant
 from mutproof.model.system import SystemProperty, SystemVariableKind, TransitionSystem
@@ -210,6 +211,13 @@ class Asked:
         """Return the variables that depend on inputs, if some states may have no transition."""
         return self._lowering.inputs(self.system.variables.values(), self.system.constraints)
 
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """Return the names that properties and fairness constraints read."""
+        read = [one.term for one in self.properties.values()]
+        read += [*self.system.fairness, *(part for pair in self.system.compassion for part in pair)]
+        return frozenset(name for term in read for name in walk.variables(term))
+
     def answers(
         self, structure: Structure, questions: Sequence[ModelQuestion]
     ) -> dict[ModelQuestion, ModelAnswer]:
@@ -245,22 +253,26 @@ def answer(verdict: BddVerdict) -> ModelAnswer:
 # --- comparing ------------------------------------------------------------------------------------
 
 
-def alike(here: Structure, there: Structure) -> bool:
-    """Tell whether two systems have the same first states, and steps from reachable ones."""
+def alike(here: Structure, there: Structure, labels: frozenset[str] = frozenset()) -> bool:
+    """Tell whether two systems have the same first states, and steps from reachable ones.
+
+    `labels` are macros that are to have the same values: properties read them.
+    """
     if here.encoder.codings.keys() != there.encoder.codings.keys():
         here, there = here.with_all_bits, there.with_all_bits
     if here.machine.initial != there.machine.initial:
         return False
-    if not _agree(here, there):
+    if not _agree(here, there, labels):
         return False
     return here.steps == there.steps_from(here.reachable)
 
 
-def _agree(here: Structure, there: Structure) -> bool:
-    """Tell whether variables that equations define, and have no bits, have the same values."""
+def _agree(here: Structure, there: Structure, labels: frozenset[str]) -> bool:
+    """Tell whether `labels`, and variables without bits, have the same values."""
     manager = here.manager
     for name, variable in here.encoder.system.variables.items():
-        if variable.kind is SystemVariableKind.DEFINED or name not in here.encoder.definitions:
+        is_macro = variable.kind is SystemVariableKind.DEFINED
+        if name not in here.encoder.definitions or (is_macro and name not in labels):
             continue
         term = var(name, variable.sort)
         one, other = here.encoder.value(term), there.encoder.value(term)

@@ -127,3 +127,16 @@ def test_equivalence_by_diagrams_is_what_the_product_says(advisor: Any) -> None:
                 assert (status is EquivalenceStatus.EQUIVALENT) == same, mutant.summary
                 compared.add(same)
         assert {True, False} == compared
+
+
+def test_a_macro_that_only_a_property_reads_is_compared(advisor: Any) -> None:
+    text = """\
+MODULE main
+VAR p : boolean; q : boolean;
+DEFINE d := p | q;
+ASSIGN init(p) := TRUE; next(p) := TRUE; init(q) := FALSE; next(q) := FALSE;
+INVARSPEC NAME ok := d;
+"""
+    rows = advisor.evaluated(advisor.models.Text("m.smv", text), 60, advisor.Spent())
+    assert [] == advisor.tables.contradictions(rows)
+    assert any(one.kind == "different" and one.after[8] == 1 for one in rows)
