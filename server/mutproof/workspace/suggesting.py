@@ -162,7 +162,7 @@ class Suggester:
             tuple(one.name for one in smallest(kept, restating=restating))
             for restating in (False, True)
         )
-        kept.sort(key=lambda one: (one.restates, one.odd, _is_long_first(one)))
+        kept.sort(key=lambda one: (rank(one), _is_long_first(one)))
         return SuggestionsFinding(tuple(kept), best, reasons, best_restating=complete)
 
     def _drafts(
