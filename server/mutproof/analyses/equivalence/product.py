@@ -94,7 +94,7 @@ def product(
     if _relates(model) or _relates(changed):
         message = "the steps are relations, not functions of the inputs"
         raise NoProductError(message)
-    copied = _depending_on_change(model, changed, everything=not sharing)
+    copied = depending_on_change(model, changed, everything=not sharing)
 
     def rename(name: str) -> str:
         return COPY + name if name in copied else name
@@ -166,10 +166,13 @@ def _definitions(system: TransitionSystem) -> dict[str, dict[ConstraintKind, Ter
     return found
 
 
-def _depending_on_change(
-    model: TransitionSystem, changed: TransitionSystem, *, everything: bool
+def depending_on_change(
+    model: TransitionSystem, changed: TransitionSystem, *, everything: bool = False
 ) -> dict[str, None]:
-    """Return the variables of the changed side that may differ from the model's, in order."""
+    """Return the variables of the changed side that may differ from the model's, in order.
+
+    With `everything`, all that have a definition count.
+    """
     before, after = _definitions(model), _definitions(changed)
     readers: dict[str, list[str]] = {}
     for name, definitions in after.items():

@@ -16,10 +16,9 @@ from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.pairs import HOW, Pairs
 from mutproof.analyses.equivalence.product import GOAL, unprimed
 from mutproof.analyses.equivalence.simulation import PairedExecutions
-from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
+from mutproof.analyses.equivalence.unchanged import Same, Unchanged, asserted, unchanged
 from mutproof.base.budget import Budget
 from mutproof.base.lazy import cached_property
-from mutproof.model import walk
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.verdict import Certificate
@@ -125,9 +124,7 @@ class Suppositions:
     @cached_property
     def _asserted(self) -> frozenset[str]:
         """Return the variables that assertions read."""
-        return frozenset().union(
-            *(walk.variables(c.term) for c in self._system.constraints if c.defines is None)
-        )
+        return asserted(self._system)
 
 
 def _of_product(same: Same, look: Look) -> Supposed:

@@ -16,11 +16,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.evidence import Holds
 from mutproof.analyses.equivalence.induction import asked
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
-from mutproof.model import terms
+from mutproof.model import terms, walk
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
@@ -29,7 +30,7 @@ from mutproof.solving import certify, portfolio
 from mutproof.solving.engine import Task
 from mutproof.solving.solver import Answer, SolvingError
 from mutproof.solving.unroll import Unrolling
-from mutproof.solving.verdict import Proved
+from mutproof.solving.verdict import Proved, Refuted, Verdict
 from mutproof.solving.z3_solver import new_solver
 
 
@@ -64,6 +65,13 @@ def unchanged(model: TransitionSystem, changed: TransitionSystem) -> Term | None
     return terms.conjunction(terms.eq(old.args[1], new.args[1]) for _, old, new in pairs)
 
 
+def asserted(system: TransitionSystem) -> frozenset[str]:
+    """Return the variables that assertions read."""
+    return frozenset[str]().union(
+        *(walk.variables(c.term) for c in system.constraints if c.defines is None)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ExploredModel:
     """Say in how many first states a statement holds; `choices`, if any, violate it next."""
@@ -82,22 +90,43 @@ class Unchanged:
 
     def prove(self, statements: Mapping[str, Term]) -> dict[str, Same]:
         """Return proofs of statements, by name."""
-        if not statements:
-            return {}
+        system, verdicts = self._asked(statements, self._means.small)
+        return {
+            name: Same(certify.statements(system, found.certificate), found.k, found.engine)
+            for name, found in verdicts.items()
+            if isinstance(found, Proved)
+        }
+
+    def settle(
+        self, statements: Mapping[str, Term], budget: Budget
+    ) -> tuple[dict[str, Holds], dict[str, Choices]]:
+        """Return evidence that statements hold, and executions that violate others, by name."""
+        system, verdicts = self._asked(statements, budget)
+        holding: dict[str, Holds] = {}
+        violated: dict[str, Choices] = {}
+        for name, found in verdicts.items():
+            if isinstance(found, Refuted):
+                violated[name] = found.choices
+            elif isinstance(found, Proved):
+                holds = self._means.notary.proved(system, found, budget)
+                if holds is not None:
+                    holding[name] = holds
+        return holding, violated
+
+    def _asked(
+        self, statements: Mapping[str, Term], budget: Budget
+    ) -> tuple[TransitionSystem, dict[str, Verdict]]:
+        """Return a system that states them, and verdicts, by the names of the statements."""
         different = dict.fromkeys(statements.values())
         names = {term: str(number) for number, term in enumerate(different)}
         stated = tuple(SystemProperty(name, term) for term, name in names.items())
         system = replace(self._system, properties=stated)
         options = self._means.asking(advice=tuple(self._advice), cores=False)
-        outcome = portfolio.prove(system, self._means.small, options)
-        found: dict[str, Same] = {}
-        for name, term in statements.items():
-            verdict = outcome.verdicts[names[term]]
+        outcome = portfolio.prove(system, budget, options)
+        for verdict in outcome.verdicts.values():
             if isinstance(verdict, Proved):
-                lemmas = certify.statements(system, verdict.certificate)
-                found[name] = Same(lemmas, verdict.k, verdict.engine)
                 self._advice.update(dict.fromkeys(verdict.certificate.lemmas))
-        return found
+        return system, {name: outcome.verdicts[names[term]] for name, term in statements.items()}
 
     def explore(
         self, statements: Mapping[str, Term], most: Mapping[str, int], budget: Budget

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantFinding
+from mutproof.analyses.equivalence.agreement import Agreement
 from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.suites.growing import STEPS, grown
 from mutproof.analyses.suites.kill_matrix import KillMatrix
 from mutproof.analyses.suites.replays import Inputs, Replays, TriedTest
 from mutproof.analyses.suites.suite import SuiteFate, SuiteMutant
-from mutproof.base.budget import Deadline
+from mutproof.base.budget import Budget, Deadline
 from mutproof.model import sorts
 
 STAYS: Final = (0.0, 0.5, 0.9)
@@ -22,10 +23,14 @@ MORE_STEPS: Final = 4
 MOST_DOUBTED: Final = 6
 """After how many unconfirmed kills of a mutant no other kill of it is tried."""
 
+SETTLING: Final = 0.2
+"""The share of what is left of the time that proofs on the model alone may take at once."""
+
 FREED: Final = "it leaves open what the model says, so it may do the same by chance"
 NOT_SURE: Final = "its outputs may differ, by what no input determines; no sure test was found"
 CHOOSES: Final = "it chooses from a set; `mutproof equivalent --inputs A --outputs B` tells more"
 
+CYCLIC: Final = "a value may depend on itself within a step, so nothing is proved of it"
 LATE: Final = "out of time"
 _ASSUMED: Final = "it computes what the model computes, and assumes something else of its inputs"
 
@@ -38,13 +43,20 @@ class Collection:
     """Collect tests in a `matrix` of what they seem to kill; mutable."""
 
     def __init__(
-        self, replays: Replays, asking: Asking, names: Sequence[str], means: Means
+        self,
+        replays: Replays,
+        asking: Asking,
+        names: Sequence[str],
+        means: Means,
+        *,
+        agreement: Agreement | None = None,
     ) -> None:
         self.replays = replays
         self.names = tuple(names)
         self.matrix = KillMatrix(self.names, self.steps)
         self.kept = 0  # number of first tests that an earlier suite had
         self._asking = asking
+        self._agreement = agreement
         self._means = means
         self._known: set[str] = set()
         self._fates: dict[str, SuiteMutant] = {}
@@ -71,9 +83,11 @@ class Collection:
         self._take(test for one, test in again if test and len(test.inputs) == len(one))
         self.kept = len(self.matrix.tests)
         self._take(self._executions(findings))
-        self._take(self._random())
+        self._take(_random(self.replays))
+        self._take(self._altering())
         self._take(self._long_random())
         self._take(self._grown())
+        self._take(self._altering())
         for brief in (True, False):
             # Mutants of an equation are asked about together: leave out those with a test.
             live = frozenset(name for name in self.names if self._is_live(name))
@@ -153,12 +167,6 @@ class Collection:
             if gap is not None and gap.model is not None:
                 yield self.replays.accepted(gap.model.choices.steps, "gap")
 
-    def _random(self) -> Iterator[TriedTest | None]:
-        source = random.Random(0)
-        for number in range(self.replays.runs):
-            steps = self.replays.random(source, STEPS, STAYS[number % len(STAYS)])
-            yield self.replays.accepted(steps, "random")
-
     def _long_random(self) -> Iterator[TriedTest]:
         """Yield long random tests that kill live mutants, and are run on those only.
 
@@ -184,6 +192,24 @@ class Collection:
                 return
             if one is not None:
                 yield one
+
+    def _altering(self) -> Iterator[TriedTest | None]:
+        """Settle live mutants that alter nothing in any test; yield tests in which they do."""
+        tests, agreement = self.matrix.tests, self._agreement
+        quiet = [
+            name
+            for name in (self._left() if agreement else ())
+            if not any(self.replays.alters(name, test) for test in tests)
+        ]
+        if agreement is None or not quiet or self._until.passed():
+            return
+        whole, left_s = self._means.middle, self._until.remaining_s() * SETTLING
+        budget = Budget(whole.rlimit, min(whole.timeout_s, left_s))
+        settled = agreement.settle(quiet, budget)
+        for name, found in settled.verdicts.items():
+            self._fates[name] = _proved(name, found)
+        for choices in settled.altering.values():
+            yield from self._continued(choices.steps)
 
     def _left(self) -> list[str]:
         """Return the mutants that are live."""
@@ -213,11 +239,13 @@ class Collection:
         reason = ""
         if not brief:
             self._asked.add(name)
+        if not self.replays.is_causal(name):  # proofs on its system would be void
+            self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, CYCLIC)
+            return
         for asked in survivors:
             found = asked.decide(name, {})
             if found.status is EquivalenceStatus.EQUIVALENT:
-                proof = f"proved: {found.explained}"
-                self._fates[name] = SuiteMutant(name, SuiteFate.EQUIVALENT, proof)
+                self._fates[name] = _proved(name, found)
                 return
             reason = found.reason or "undetermined"
             if found.status is EquivalenceStatus.GAP:
@@ -238,3 +266,18 @@ class Collection:
         source = random.Random(len(self.matrix.tests))
         more = self.replays.random(source, MORE_STEPS, 0.5)
         yield self.replays.accepted((*steps, *more), "difference")
+
+
+def _proved(mutant: str, found: Equivalence) -> SuiteMutant:
+    """Return the fate of a mutant by a proof of equivalence, or by its withdrawal."""
+    if found.status is EquivalenceStatus.EQUIVALENT:
+        return SuiteMutant(mutant, SuiteFate.EQUIVALENT, f"proved: {found.explained}")
+    return SuiteMutant(mutant, SuiteFate.UNKNOWN, found.reason)
+
+
+def _random(replays: Replays) -> Iterator[TriedTest | None]:
+    """Yield short random tests."""
+    source = random.Random(0)
+    for number in range(replays.runs):
+        steps = replays.random(source, STEPS, STAYS[number % len(STAYS)])
+        yield replays.accepted(steps, "random")

@@ -27,6 +27,7 @@ from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.claims.observation import Interface, Scope
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.refusals import Refusals
+from mutproof.analyses.equivalence.agreement import Agreement
 from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.mutation.mutant import Mutant
@@ -152,7 +153,8 @@ def _chosen(
         left, given = tuple(m for m in mutants if m.id in live), short if brief else means
         return [Survivors(baseline, left, Scope.OUTPUTS, given, interface=one) for one in asked]
 
-    collection = Collection(replays, asking, names, means)
+    agreement = None if relational else Agreement(baseline, lowered, means, compared)
+    collection = Collection(replays, asking, names, means, agreement=agreement)
     collection.fill(findings, earlier, until=until[0])
     tests, found = choose(collection, *until[1:])
     killed = {kill.mutant for test in tests for kill in test.kills}

@@ -86,6 +86,16 @@ class RelationalReplays(Evaluated):
         execution = super()._changed(mutant, inputs) if self.may_kill(mutant) else None
         return execution if execution is not None and execution.assumed else None
 
+    def is_causal(self, mutant: str) -> bool:
+        """Return true: constraints relate states."""
+        del mutant
+        return True
+
+    def alters(self, mutant: str, test: TriedTest) -> bool:
+        """Return true: it is not known."""
+        del mutant, test
+        return True
+
     def strays(self, mutant: str, test: TriedTest) -> int | None:
         """Return None: memories of relational systems are not compared."""
         del mutant, test

@@ -12,7 +12,6 @@ from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.suites.determined import Determinacy, Unsaid
 from mutproof.analyses.suites.suite import TestKill
-from mutproof.base.lazy import cached_property
 from mutproof.model import sorts
 from mutproof.model.evaluate import Execution
 from mutproof.model.program import ElementKind
@@ -79,6 +78,12 @@ class Replays(Protocol):
 
     def differs(self, mutant: str, test: TriedTest) -> int | None:
         """Return the first step at which outputs differ, or None; not yet confirmed."""
+
+    def is_causal(self, mutant: str) -> bool:
+        """Tell whether no value of a mutant depends on itself within a step, as far as known."""
+
+    def alters(self, mutant: str, test: TriedTest) -> bool:
+        """Tell whether what a mutant changes may have another value in a test than in the model."""
 
     def strays(self, mutant: str, test: TriedTest) -> int | None:
         """Return the last step after which memories of a mutant differ, or None."""
@@ -250,6 +255,21 @@ class ForwardReplays(Evaluated):
         except NumberTooLarge:
             return None
 
+    def is_causal(self, mutant: str) -> bool:
+        """Tell whether no value of a mutant depends on itself within a step, as far as known."""
+        whole = self._mutants.claims[mutant].variant.system
+        return whole is not None or self._variation(mutant) is not None
+
+    def alters(self, mutant: str, test: TriedTest) -> bool:
+        """Tell whether what a mutant changes may have another value in a test than in the model."""
+        changed = self._variation(mutant)
+        try:
+            return changed is None or (
+                changed.infected(test.rows, test.choices.functions) is not None
+            )
+        except NumberTooLarge:
+            return True
+
     def strays(self, mutant: str, test: TriedTest) -> int | None:
         """Return the last step after which memories of a mutant differ, or None."""
         changed = self._variation(mutant)
@@ -278,7 +298,8 @@ class ForwardReplays(Evaluated):
         """Return what is open in a mutant; None if no more than in the model, and no output."""
         if mutant not in self._open:
             variant = self._mutants.claims[mutant].variant
-            closed = self._closed and self._stays(mutant)
+            determined = self._own.always_open.isdisjoint(self.outputs)
+            closed = determined and self._stays(mutant)
             self._open[mutant] = None if closed else Determinacy(applied(self.system, variant))
         return self._open[mutant]
 
@@ -299,11 +320,6 @@ class ForwardReplays(Evaluated):
             if term is not known.get((kind, name)):
                 changed.setdefault(kind, {})[name] = term
         return known.keys() == others.keys() and self._own.stays(changed)
-
-    @cached_property
-    def _closed(self) -> bool:
-        """Tell whether inputs determine all outputs of the model."""
-        return self._own.always_open.isdisjoint(self.outputs)
 
     def _shown(self, execution: Execution, inputs: Inputs, mutant: str = "") -> Rows:
         shown = super()._shown(execution, inputs, mutant)
