@@ -62,3 +62,15 @@ def test_of_texts_with_all_that_is_easily_got_wrong() -> None:
 
     assert said["same"] > 100
     assert said["open"] > 100
+
+
+def test_of_a_function_without_parameters() -> None:
+    said = compared(
+        "function F() returns (y : bool);\n"
+        "node main (i : bool) returns (o : bool);\n"
+        "var p : bool;\n"
+        "let\n  o = F() and i;\n  p = o => i;\n  --%PROPERTY p;\ntel;\n",
+        random.Random(0),
+    )
+    assert said["same"]
+    assert said["open"]

@@ -209,7 +209,7 @@ def _computed(place: Place, term: Term, args: tuple[Column, ...]) -> Column:
         return Column(values, all(value is not _UNCLEAR for value in values))
     operands = [arg.values for arg in args]
     if op in _BY_STEP or not all(arg.clear for arg in args):
-        rows = zip(*operands, strict=True)
+        rows = zip(*operands, strict=True) if operands else [()] * len(place.rows)
         values = [
             _UNCLEAR if any(value is _UNCLEAR for value in row) else timeless(term, row, functions)
             for row, functions in zip(rows, place.functions, strict=True)
