@@ -58,12 +58,12 @@ class Increments:
     ) -> Checked:
         """Tell whether a certificate proves its goals, in fresh solvers; see `certify.certify`."""
         system = self.system
+        if owners is None or len(owners) < LEAST or certificate.k < 1:
+            return certify.certify(system, certificate, budget, owners=owners, workshop=workshop)
         try:
             stated = tuple(dict.fromkeys(certify.statements(system, certificate)))
         except KeyError as error:
             return Checked(False, f"no property {error}")
-        if owners is None or len(owners) < LEAST or certificate.k < 1:
-            return certify.certify(system, certificate, budget, owners=owners, workshop=workshop)
         goals = tuple(system.property(name).term for name in certificate.goals)
         own = _Passed(certificate.k, stated, owners, goals)
         if not self._adds(own, budget, workshop):

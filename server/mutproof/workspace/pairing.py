@@ -145,11 +145,11 @@ class _Candidates:
         )
 
     @cached_property
-    def _graph(self) -> _Graph:
-        return _Graph(self._program)
+    def _graph(self) -> _ReadingGraph:
+        return _ReadingGraph(self._program)
 
 
-class _Graph:
+class _ReadingGraph:
     """Tell which elements read what others define; caches only.
 
     Names are qualified by their component. An element without a target restricts all it reads.

@@ -56,7 +56,7 @@ class Agreement:
     def settle(self, mutants: Sequence[str], budget: Budget) -> Settled:
         """Return which mutants are equivalent, and executions of others; `budget` is for all."""
         stated = {name: term for name in mutants if (term := self._statement(name)) is not None}
-        holding, altering = self._unchanged.settle(stated, budget) if stated else ({}, {})
+        holding, altering = self._unchanged.settle(stated, budget)
         verdicts: dict[str, Equivalence] = {}
         scope = self._sides.observation
         for name, holds in holding.items():

@@ -117,6 +117,8 @@ class Unchanged:
         self, statements: Mapping[str, Term], budget: Budget
     ) -> tuple[TransitionSystem, dict[str, Verdict]]:
         """Return a system that states them, and verdicts, by the names of the statements."""
+        if not statements:
+            return self._system, {}
         different = dict.fromkeys(statements.values())
         names = {term: str(number) for number, term in enumerate(different)}
         stated = tuple(SystemProperty(name, term) for term, name in names.items())

@@ -195,14 +195,14 @@ class Collection:
 
     def _altering(self) -> Iterator[TriedTest | None]:
         """Settle live mutants that alter nothing in any test; yield tests in which they do."""
-        tests, agreement = self.matrix.tests, self._agreement
+        agreement, tests = self._agreement, self.matrix.tests
+        if agreement is None or self._until.passed():
+            return
         quiet = [
             name
-            for name in (self._left() if agreement else ())
+            for name in self._left()
             if not any(self.replays.alters(name, test) for test in tests)
         ]
-        if agreement is None or not quiet or self._until.passed():
-            return
         whole, left_s = self._means.middle, self._until.remaining_s() * SETTLING
         budget = Budget(whole.rlimit, min(whole.timeout_s, left_s))
         settled = agreement.settle(quiet, budget)

@@ -98,7 +98,7 @@ def elaborate(parsed: Parsed) -> Elaborated:
 
 
 @dataclass(slots=True)
-class _Parts:
+class _CollectedParts:
     """Collect the parts of the component."""
 
     elements: list[Element] = field(default_factory=list)
@@ -120,7 +120,7 @@ class _Elaboration:
         self._evaluator = ExpressionEvaluator(self._scope)
         declarations = Declarations(self._scope, self._evaluator)
         self._scope.evaluators = Evaluators(self._evaluator.meaning, declarations.sort)
-        self._gathered = _Parts()
+        self._gathered = _CollectedParts()
         self._ids: dict[Item, ElementId] = {}
         self._counts: dict[tuple[str, str], int] = {}
 

@@ -27,16 +27,19 @@ def minimal(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
         return
     mutated = Counter(owner for claim in claims for owner in claim.variant.removed)
     first = [owner for owner, _ in mutated.most_common()]
-    system, known = context.baseline.system, context.records.minimal
+    baseline, known = context.baseline, context.records.minimal
+    known.intersection_update(
+        (h.certificate, baseline.cores[n]) for n, h in baseline.proofs.items()
+    )
     workshop = Workshop(context.means.check_cancelled)
     for name in asked:
-        holds, core = context.baseline.proofs[name], context.baseline.cores[name]
+        holds, core = baseline.proofs[name], baseline.cores[name]
         certificate = holds.certificate
         if not certificate.k or (certificate, core) in known:
             continue
         context.means.check_cancelled()
         known.add((certificate, core))
-        proof = MinimalProof(workshop, system, certificate, core)
+        proof = MinimalProof(workshop, baseline.system, certificate, core)
         found = proof.found(first)
         context.calls += proof.calls
         if found is not None and found != (certificate, core):
