@@ -186,13 +186,12 @@ def test_an_interrupted_run_reports_what_it_has(
     assert errors == "interrupted: the report holds what was found until then\n"
 
 
-def left_by(parent: int) -> list[int]:
-    """Return the workers of a process; each names it."""
+def left_by(mark: str) -> list[int]:
+    """Return the processes that have a mark in their environment."""
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
-            line = process.cmdline()
-            if "mutproof.runtime.child" in line and line[-1] == str(parent):
+            if process.environ().get("MARK") == mark and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(process.pid)
     return found
 
@@ -202,22 +201,23 @@ def test_a_worker_that_was_started_too_early_ends_too(
     tmp_path: Path, number: signal.Signals | None
 ) -> None:
     arguments = ("mutate", tmp_path / "nowhere.lus") if number is None else ("watch", tmp_path)
+    mark = str(tmp_path)
     with subprocess.Popen(
         command(*arguments),
-        env=environment(),
+        env=environment(MARK=mark),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     ) as process:
         if number is not None:
             wait_for_workers(process.pid, 1)
-            assert len(left_by(process.pid)) == 1
+            assert len(left_by(mark)) == 2
             process.send_signal(number)
         process.communicate(timeout=60)
     assert process.returncode != ExitCode.OK
     deadline = Deadline.after(2)
-    while left_by(process.pid) and not deadline.passed():
+    while left_by(mark) and not deadline.passed():
         threading.Event().wait(0.02)
-    assert left_by(process.pid) == []
+    assert left_by(mark) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux says how much memory a process has")

@@ -1,47 +1,90 @@
 """Launch a command on files, its first worker first.
 
-Command and worker take equally long for imports, so they do them at the same time.
+This process imports what both need and then copies itself, where the system can do that. The rest
+they import at the same time. Imports no more than that, for the copy has it too.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import sys
 from argparse import Namespace
-from asyncio.subprocess import Process
+from collections.abc import Sequence
+from importlib import import_module
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Final, Self
 
 from mutproof.base import shared_store, store
 from mutproof.cli import early
-from mutproof.runtime import process
+from mutproof.runtime import forked
+
+if TYPE_CHECKING:
+    from asyncio import Runner
+
+    from mutproof.runtime.process import WorkerProcess
+
+_SHARED: Final = ("runtime.messages", "workspace.counts", "analyses.proving.wording")
+"""Modules that command and worker need, with all they import, and that know no solver."""
 
 
 class Launched:
     """Hold the event loop of a command and the worker that was started in it, unless it is `idle`.
 
-    A context manager, used once; at its end the worker is dead, whoever took it.
+    A context manager, used once; at its end the worker is dead, whoever took it. `names` are the
+    files that the worker will read.
     """
 
-    def __init__(self, *, cache: bool, idle: bool = False) -> None:
+    loop: Runner
+
+    def __init__(self, *, cache: bool, idle: bool = False, names: Sequence[str] = ()) -> None:
         self.cache = cache
         self._idle = idle
-        self.loop = asyncio.Runner()
-        self.worker: Process | None = None
+        self._names = names
+        self.worker: WorkerProcess | None = None
 
     def __enter__(self) -> Self:
+        fork = None if self._idle else self._fork()
+        import asyncio
+
+        self.loop = asyncio.Runner()
         self.loop.__enter__()
         if self._idle:
             return self
         with contextlib.suppress(OSError):  # reported once there is something to solve
-            self.worker = self.loop.run(process.start(cache=self.cache, ahead=False))
-            early.end_with(self.worker.pid)
+            if fork is None:
+                self.worker = self._started()
+                early.end_with(self.worker.pid)
+            else:
+                self.loop.run(fork.connect())
+                self.worker = fork
         for warning in (store.warning(), shared_store.warning()) if self.cache else ():
             if warning is not None:
                 sys.stderr.write(f"warning: {warning}\n")
         return self
+
+    def _fork(self) -> forked.Fork | None:
+        """Return a worker that is a copy of this process; None where that is not possible."""
+        if not forked.is_possible():
+            return None
+        for name in _SHARED:
+            import_module(f"mutproof.{name}")
+        from mutproof.base.text import SourceText
+        from mutproof.workspace import sources
+
+        language = sources.language_of(self._names[0]) if self._names else None
+        if language is not None:
+            language.parse(SourceText("", ""))  # loads the tables of its grammar
+        with contextlib.suppress(OSError):
+            fork = forked.Fork(cache=self.cache)
+            early.end_with(fork.pid)
+            return fork
+        return None
+
+    def _started(self) -> WorkerProcess:
+        from mutproof.runtime import process
+
+        return self.loop.run(process.start(cache=self.cache, ahead=False))
 
     def __exit__(
         self,
@@ -68,10 +111,11 @@ def launched(arguments: Namespace) -> Launched:
     return Launched(
         cache=arguments.cache and getattr(arguments, "certify", None) is None,
         idle=getattr(arguments, "cluster", None) is not None,
+        names=getattr(arguments, "files", ()),
     )
 
 
-async def _killed(worker: Process) -> None:
+async def _killed(worker: WorkerProcess) -> None:
     """Kill a worker that was not used, and wait for its end."""
     from mutproof.runtime import lifeline
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from asyncio.subprocess import Process
 from collections.abc import Callable, Sequence
 from dataclasses import field
 from typing import Final, TypeAlias
@@ -31,7 +30,7 @@ from mutproof.runtime.messages import (
     Listed,
     Message,
 )
-from mutproof.runtime.process import COMMAND, start
+from mutproof.runtime.process import COMMAND, WorkerProcess, start
 from mutproof.workspace.events import Event, Learnt
 from mutproof.workspace.report import Listing
 
@@ -87,7 +86,7 @@ class Pool:
         max_alive: int = MAX_ALIVE,
         grace_s: float = GRACE_S,
         cache: bool = True,
-        spare: Process | None = None,
+        spare: WorkerProcess | None = None,
         most_bytes: int | None = None,
     ) -> None:
         self._command = tuple(command)
@@ -122,7 +121,7 @@ class Pool:
     async def _started(self, *, cache: bool) -> _Worker:
         return await self._adopted(await start(self._command, cache=cache))
 
-    async def _adopted(self, process: Process) -> _Worker:
+    async def _adopted(self, process: WorkerProcess) -> _Worker:
         worker = _Worker(process)
         if self._closed:
             worker.kill()
@@ -297,7 +296,7 @@ class Pool:
 class _Worker:
     """Talk to one process; mutable."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: WorkerProcess) -> None:
         self.process = process
         self.request = 0  # number of the latest request
         self.answers = False  # whether it works on a request

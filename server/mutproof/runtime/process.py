@@ -9,11 +9,54 @@ import asyncio
 import os
 from asyncio.subprocess import Process
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from mutproof.base import bootstrap
 
 COMMAND: Final = bootstrap.command("mutproof.runtime.child")
+
+
+class Writing(Protocol):
+    """Describe the standard input of a worker, which is written without waiting."""
+
+    def write(self, data: bytes, /) -> None:
+        """Write bytes, now or later."""
+
+    def close(self) -> None:
+        """End the input, once all is written."""
+
+
+class WorkerProcess(Protocol):
+    """Describe a worker, whether this process `start`ed it or it is a `forked.Fork`."""
+
+    @property
+    def pid(self) -> int:
+        """Return the process id."""
+        ...
+
+    @property
+    def stdin(self) -> Writing | None:
+        """Return where requests are written."""
+        ...
+
+    @property
+    def stdout(self) -> asyncio.StreamReader | None:
+        """Return where answers are read."""
+        ...
+
+    @property
+    def stderr(self) -> asyncio.StreamReader | None:
+        """Return where errors are read."""
+        ...
+
+    @property
+    def returncode(self) -> int | None:
+        """Return how the process ended, the negative number of a signal, None while it runs."""
+        ...
+
+    async def wait(self) -> int:
+        """Wait for the end of the process and return how it ended."""
+        ...
 
 
 async def start(
