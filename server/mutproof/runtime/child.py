@@ -1,10 +1,10 @@
 """The worker process: reads requests, analyses, streams events.
 
-`base.bootstrap` or `forked` starts it; its argument is the process id of the server. The main thread reads,
-so that a cancellation or the end of the server is noticed while the other thread solves. The
-worker derives everything from the text it is sent; identities are made of contents, so they agree
-with the server's. What it finds out it keeps for the workers that come after it. Nothing but
-frames goes to standard output.
+`base.bootstrap` or `forked` starts it; its argument is the process id of the server. The main
+thread reads, so that a cancellation or the end of the server is noticed while the other thread
+solves. The worker derives everything from the text it is sent; identities are made of contents, so
+they agree with the server's. What it finds out it keeps for the workers that come after it. Nothing
+but frames goes to standard output.
 """
 
 from __future__ import annotations

@@ -140,6 +140,8 @@ def _work(parent: int, ends: list[int], blocked: set[int], *, cache: bool) -> No
         sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
         sys.stderr = os.fdopen(2, "w", 1, "utf-8", "backslashreplace", closefd=False)
+        # As in workers that are started from nothing.
+        sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
         if not cache:
             from mutproof.base import store
 
