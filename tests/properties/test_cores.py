@@ -162,9 +162,9 @@ THREE = (
 )
 
 
-def core_with(removals: Removals) -> tuple[list[str], list[str]]:
-    """Return core and MUST of the property of THREE, given what mutants are said to have shown."""
-    meaning = interpretation(program_of(accepted(THREE)))
+def core_with(removals: Removals, text: str = THREE) -> tuple[list[str], list[str]]:
+    """Return core and MUST of the property of a text, given what mutants are said to have shown."""
+    meaning = interpretation(program_of(accepted(text)))
     system = meaning.system()
     means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
     proved = portfolio.prove(system, BUDGET, goals=["p"]).verdicts["p"]
@@ -189,6 +189,36 @@ def test_an_execution_that_a_mutant_shows_is_believed_only_if_it_violates() -> N
     assert core_with(lies) == honest
     telling = forged(Fails, Choices(({"a": True, "y": False},)), 0, "bmc")
     assert core_with({equation("y"): {"p": telling}}) == honest
+
+
+def test_what_a_mutant_shows_is_asked_of_no_solver_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(
+        Removing,
+        "together",
+        lambda _, cases, __: asked.extend(e.name for c in cases for e in c.variant.removed),
+    )
+    telling = forged(Fails, Choices(({"a": True, "y": False},)), 0, "bmc")
+
+    found = core_with({equation("y"): {"p": telling}})
+
+    assert found == (["y"], ["y"])
+    assert asked == []
+
+
+def test_an_element_that_is_needed_late_is_told_by_executions_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = (
+        "node top(a: bool) returns (n: int; p: bool);\n"
+        "var room: bool;\nlet\n"
+        "  room = true -> pre n < 30;\n"
+        "  n = 0 -> if a and room then pre n + 1 else pre n;\n"
+        "  p = n <= 30; --%PROPERTY p;\ntel;"
+    )
+    monkeypatch.setattr(Removing, "_prove", lambda *_: pytest.fail("engines were asked"))
+
+    assert core_with({}, text) == (["room", "n"], ["room", "n"])
 
 
 def test_a_proof_that_a_mutant_shows_is_believed_only_if_it_rests_on_what_is_left() -> None:

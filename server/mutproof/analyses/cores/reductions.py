@@ -88,7 +88,9 @@ class Reductions:
             if not names:
                 continue
             variant = self.removing.variant(f"without {number}", gone)
-            asked = {name for name in names if not self._is_tried(name, variant)}
+            tried = {name for name in names if self._is_tried(name, variant)}
+            left = ((name, REMOVED, gone) for name in names - tried)
+            asked = {question[0] for question in left if self._shown(question, variant) is None}
             if asked:
                 cases.append(Claim(variant, asked))
         finished = False
@@ -151,12 +153,10 @@ class Reductions:
         known = self.known(question, variant)
         if known is not None:
             return None if isinstance(known, OpenReduction) else known
-        found = self._shown(question, variant) if in_passing else None
-        if found is None:
-            others = self._others.get(name, ()) if in_passing else ()
-            found = self.removing.decide(
-                variant, name, [*self._certificates.get(name, ()), *others]
-            )
+        if in_passing and (shown := self._shown(question, variant)) is not None:
+            return shown
+        others = self._others.get(name, ()) if in_passing else ()
+        found = self.removing.decide(variant, name, [*self._certificates.get(name, ()), *others])
         self._note(question, found)
         if isinstance(found, Holds):
             _add(self._others if in_passing else self._certificates, name, found.certificate)
@@ -214,13 +214,18 @@ class Reductions:
         return violated is not None and name in violated
 
     def _shown(self, question: ReductionQuestion, variant: Variant) -> Holds | Fails | None:
-        """Return the evidence of the mutant without the element if it is valid, else None."""
+        """Return and remember what the mutant without the element shows, None if nothing valid."""
         name, kind, elements = question
         if kind != REMOVED:
             return None
         (element,) = elements
         found = self._removals.get(element, {}).get(name)
-        return found if found is not None and self._stands(found, variant, name) else None
+        if found is None or not self._stands(found, variant, name):
+            return None
+        self._note(question, found)
+        if isinstance(found, Holds):
+            _add(self._others, name, found.certificate)
+        return found
 
 
 def _add(known: dict[str, list[Certificate]], name: str, certificate: Certificate) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mutproof.analyses.bench.bench import Bench
+from mutproof.analyses.bench.executions import Executions
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import Checker, Replayed, bounded
 from mutproof.analyses.claims.claim import Claim, Variant
@@ -30,6 +31,11 @@ from mutproof.solving.verdict import Certificate, Proved, Refuted
 
 SEARCH_DEPTH = 6
 """How many first states are searched for a violation before engines are asked."""
+
+RANDOM = (3, 160)
+"""How many random executions are run on removals that nothing decided, and how many steps each."""
+
+HOW = "simulation"
 
 MOST_CERTIFICATES = 6
 """How many known certificates are tried on a reduction: those found last."""
@@ -94,6 +100,8 @@ class Removing:
         names = [name for name in self._cone.names if any(name in case.open for case in cases)]
         known = dict.fromkeys(one for name in names for one in certificates.get(name, ()))
         self._bench.certify(cases, [one for one in known if one is not UNCERTIFIED], partly=False)
+        if self._by_engines:
+            self._run_at_random([case for case in cases if case.open])
 
     def certified(self, cases: Sequence[Claim], certificates: Sequence[Certificate]) -> None:
         """Try whole certificates on variants."""
@@ -120,6 +128,17 @@ class Removing:
         return self._prove(variant, name, certificates)
 
     # --- private ------------------------------------------------------------------------------
+
+    def _run_at_random(self, cases: Sequence[Claim]) -> None:
+        """Look for late violations: engines would reach these step by step."""
+        if self._cone.system.relational or not cases:
+            return
+        runs = Executions(self._cone.system).random(cases, *RANDOM)
+        for case, choices in runs:
+            self._means.check_cancelled()
+            violated = self.replay(case.variant, choices, HOW)
+            if violated is not None:
+                case.refute(violated)
 
     def _replayed(
         self, variant: Variant, choices: Choices, how: str, part: TransitionSystem
