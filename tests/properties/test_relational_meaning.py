@@ -222,19 +222,44 @@ def test_an_invariant_of_steps_needs_a_step() -> None:
         ("f = 1 & (next(g[0]) | TRUE)", [0]),
         ("f = 1 & (next(n) = n | TRUE)", []),
         ("f = 1 & (next(g[0] & n = 0) | TRUE)", []),
+        ("next(k) = 2", [0]),
+        ("next(same) != f", [0]),
+        ("ahead = 2", [0]),
+        ("!(next(row[0]) = 1)", [0]),
+        ("next(both) = k", []),
+        ("only = 2", [0]),
     ],
 )
 def test_next_values_of_what_never_changes_need_no_step(stated: str, violated: list[int]) -> None:
     """NuSMV 2.6.0 says the same of each where the first state has no successor."""
     text = (
         "MODULE main FROZENVAR f : 0..1; g : array 0..1 of boolean; VAR n : 0..2; one : 1..1;"
-        f" DEFINE d := next(f); ASSIGN init(f) := 0; TRANS n = 2; INIT n = 1; INVARSPEC {stated};"
+        " IVAR only : {1}; DEFINE d := next(f); k := 1; row := [k, 2]; same := f; ahead := next(k);"
+        f" both := k + n; ASSIGN init(f) := 0; TRANS n = 2; INIT n = 1; INVARSPEC {stated};"
     )
 
     assert violated == list(judged(text, [{"f": 0, "n": 1}]).violated.values())
     system = lower_relational(program_of(text))
     (verdict,) = check(system, [system.properties[0].name], Deadline.never()).values()
     assert isinstance(verdict, Violated) == bool(violated)
+
+
+@pytest.mark.parametrize(("before", "after"), [("1", "n"), ("n", "1")])
+def test_a_macro_with_another_body_may_change_or_not(before: str, after: str) -> None:
+    """NuSMV 2.6.0 finds the violation where k is 1 only."""
+    text = (
+        "MODULE main VAR n : 0..1; DEFINE k := {}; INIT n = 1; TRANS FALSE; INVARSPEC next(k) = 0;"
+    )
+    program = program_of(text.format(before))
+    (macro,) = (e for e in program.component(program.main).elements if e.targets == ("k",))
+    (other,) = (
+        e
+        for e in program_of(text.format(after)).component(program.main).elements
+        if e.targets == ("k",)
+    )
+
+    found = judged(text.format(before), [{"n": 1}], bodies={macro: other.body})
+    assert ([0] if after == "1" else []) == list(found.violated.values())
 
 
 def test_a_loop_returns_to_a_step_that_exists() -> None:

@@ -241,11 +241,16 @@ class Relational:
     ) -> frozenset[str]:
         """Return the variables that depend on inputs, if some states may have no transition.
 
+        Inputs with only one value are as constants.
         Source: NuSMV 2.6.0 takes an invariant that reads inputs as true in such states.
         """
         if not any(element.kind in _RESTRICTING for element in self.component.elements):
             return frozenset()
-        found = {v.name for v in declared if v.kind is SystemVariableKind.INPUT}
+        found = {
+            v.name
+            for v in declared
+            if v.kind is SystemVariableKind.INPUT and sorts.only_value(v.sort) is None
+        }
         bodies = {
             c.defines: walk.variables(c.term.args[1])
             for c in constraints

@@ -132,7 +132,7 @@ class RelationalEvaluator:
         """
         restricted = any(element.kind in _RESTRICTING for element in self.component.elements)
         inputs = self.component.of_kind(VariableKind.INPUT) if restricted else ()
-        found = {*rules.transitions, *(variable.name for variable in inputs)}
+        found = {*rules.transitions, *(v.name for v in inputs)} - self._unchanging
         for name, code in rules.states.items():  # in the order of computation
             if any(read in found for _, read, _ in code.reads):
                 found.add(name)
@@ -159,6 +159,7 @@ class _Scene:
         self.choices = choices
         self._evaluator = evaluator
         self._of_steps = evaluator.of_steps(rules)
+        self._settled = rules.settled
         self._states, self.computed = relational_states.states(evaluator.component, rules, choices)
         count = len(self._states)
         following: list[int | None] = [*range(1, count), choices.loop] if count else []
@@ -267,7 +268,7 @@ class _Scene:
         return found
 
     def _first_violation(self, term: Term) -> int | None:
-        code = self._evaluator.code_of(term)
+        code = self._evaluator.code_of(term).keeping(self._settled)
         of_steps = any(shifted or name in self._of_steps for _, name, shifted in code.reads)
         for number in self._complete if of_steps else range(len(self._pairs)):
             if code.value(*self._pairs[number]) is False:

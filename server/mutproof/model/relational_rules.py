@@ -42,7 +42,7 @@ class Rules:
     `first` holds in the first state, `always` in every state and `steps` between two; of these
     `guarded` are the assignments of processes, by target. `states` are DEFINEs of one state and
     `transitions` those that read the next one, each after what it reads; `free` are DEFINEs
-    without a body.
+    without a body, `settled` those that read only what never changes.
     """
 
     first: list[Rule] = field(default_factory=list)
@@ -52,6 +52,7 @@ class Rules:
     states: dict[str, RelationalCode] = field(default_factory=dict)
     transitions: dict[str, RelationalCode] = field(default_factory=dict)
     free: list[Variable] = field(default_factory=list)
+    settled: frozenset[str] = frozenset()
 
 
 def rule(element: Element, body: Term, code_of: Callable[[Term], RelationalCode]) -> Rule:
@@ -85,8 +86,17 @@ def rules(component: Component, found: Sequence[Rule | None], like: Rules | None
             case _:
                 result.steps.append(one)
     if like is not None:
-        return replace(result, states=like.states, transitions=like.transitions, free=like.free)
+        return replace(
+            result,
+            states=like.states,
+            transitions=like.transitions,
+            free=like.free,
+            settled=like.settled,
+        )
     result.free.extend(v for v in component.of_kind(VariableKind.DEFINE) if v.name not in defined)
+    settled = _settled(defined, component.unchanging)
+    result = replace(result, settled=settled)
+    defined = {name: code.keeping(settled) for name, code in defined.items()}
     needs = {name: [n for _, n, shifted in c.reads if not shifted] for name, c in defined.items()}
     for name in ordered(needs):
         code = defined[name]
@@ -94,6 +104,27 @@ def rules(component: Component, found: Sequence[Rule | None], like: Rules | None
         later = ahead or any(need in result.transitions for need in needs[name])
         (result.transitions if later else result.states)[name] = code
     return result
+
+
+def _settled(defined: Mapping[str, RelationalCode], unchanging: frozenset[str]) -> frozenset[str]:
+    """Return the DEFINEs that read only what never changes, themselves or by others."""
+    found: set[str] = set()
+    missing: dict[str, int] = {}
+    readers: dict[str, list[str]] = {}
+    for name, code in defined.items():
+        others = {read for _, read, _ in code.reads if read not in unchanging}
+        missing[name] = len(others)
+        for other in others:
+            readers.setdefault(other, []).append(name)
+    stack = [name for name, count in missing.items() if not count]
+    while stack:
+        name = stack.pop()
+        found.add(name)
+        for reader in readers.get(name, ()):
+            missing[reader] -= 1
+            if not missing[reader]:
+                stack.append(reader)
+    return frozenset(found)
 
 
 def ordered(needs: Mapping[str, Sequence[str]]) -> list[str]:

@@ -9,6 +9,7 @@ Source: NuSMV 2.6 user manual §2.2.3, §2.2.4, §2.3.8; probes of the 2.6.0 bin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from enum import Enum
 from typing import Any, TypeAlias
 
@@ -75,6 +76,13 @@ class RelationalCode:
         for slot, function, args, term in self.operations:
             values[slot] = _careful(term, function, [values[arg] for arg in args])
         return values[self.root]
+
+    def keeping(self, unchanging: frozenset[str]) -> RelationalCode:
+        """Return the code that takes the next values of some names from the state itself."""
+        if not any(shifted and name in unchanging for _, name, shifted in self.reads):
+            return self
+        reads = [(slot, name, ahead and name not in unchanging) for slot, name, ahead in self.reads]
+        return replace(self, reads=tuple(reads))
 
 
 def code(root: Term, unchanging: frozenset[str] = frozenset()) -> RelationalCode:

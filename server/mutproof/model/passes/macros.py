@@ -2,7 +2,8 @@
 
 A macro whose value is a set chooses anew at each use, and one that reads next values is no
 value of a state: both are copied to where they are used. Other macros stay variables. The next
-value of a variable that never changes is its value, also in a state without successor.
+value of a variable that never changes is its value, also in a state without successor; so that a
+macro of such variables has one there too, invariants hold copies of macros under `next`.
 Source: NuSMV 2.6 user manual §2.3.5 (DEFINE), §2.2.7 (next); the 2.6.0 binary.
 """
 
@@ -14,7 +15,7 @@ from copy import copy
 from mutproof.base.giving_way import STEPS, give_way
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
-from mutproof.model.program import Component, ElementKind
+from mutproof.model.program import Component, ElementKind, PropertyKind
 from mutproof.model.sorts import SetSort
 from mutproof.model.terms import Term
 
@@ -28,7 +29,7 @@ class Macros:
             for element in component.elements
             if element.kind is ElementKind.DEFINE
         }
-        self.inlined: frozenset[str] = frozenset(self.bodies) if every else self._copied()
+        self.inlined = frozenset(self.bodies if every else self._copied(component))
         self._unchanging = component.unchanging
         self._expanded: dict[tuple[Term, bool], Term] = {}
 
@@ -39,7 +40,27 @@ class Macros:
         other._expanded = {}  # noqa: SLF001 - its own copy
         return other
 
-    def _copied(self) -> frozenset[str]:
+    def _copied(self, component: Component) -> set[str]:
+        """Return the macros that are copied: sets, what reads next values, next values read."""
+        stated = [p.term for p in component.properties if p.kind is PropertyKind.INVARIANT]
+        return self._read_ahead([*stated, *self.bodies.values()]) | self._of_no_state()
+
+    def _read_ahead(self, roots: Iterable[Term]) -> set[str]:
+        """Return the macros that stand under `next`, and those that they read."""
+        nexts = (p for root in roots for p in walk.subterms(root) if p.op is Op.NEXT)
+        stack = [argument for part in nexts for argument in part.args]
+        found: set[str] = set()
+        while stack:
+            fresh = {
+                str(part.payload)
+                for part in walk.subterms(stack.pop())
+                if part.op is Op.VAR and part.payload in self.bodies
+            } - found
+            found |= fresh
+            stack += [self.bodies[name] for name in sorted(fresh)]
+        return found
+
+    def _of_no_state(self) -> set[str]:
         """Return the macros that are sets or read next values, and all that read such macros."""
         copied = {n for n, body in self.bodies.items() if isinstance(body.sort, SetSort)}
         readers: dict[str, list[str]] = {}
@@ -55,7 +76,7 @@ class Macros:
                 if reader not in copied:
                     copied.add(reader)
                     stack.append(reader)
-        return frozenset(copied)
+        return copied
 
     def expanded(self, root: Term, *, shifted: bool = False) -> Term:
         """Return the term without NEXT and copied macros; `shifted` reads the next state."""
