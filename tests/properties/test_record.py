@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mutproof.base import record
 from mutproof.base.record import dataclass
 
 Decorator = Callable[..., Any]
@@ -43,13 +44,13 @@ METHODS: dict[str, Callable[[Any], object]] = {
 
 
 def _hashes(*records: object) -> object:
-    found = [hash(record) for record in records]  # of all at a time: places are used again
+    found = [hash(one) for one in records]  # of all at a time: places are used again
     return [found[0] == found[1], found[0] == found[2]]
 
 
-def _changed(record: Any) -> object:
-    record.second = "other"
-    return record.second
+def _changed(made: Any) -> object:
+    made.second = "other"
+    return made.second
 
 
 def records(decorator: Decorator, flags: dict[str, bool]) -> type:
@@ -67,6 +68,60 @@ def records(decorator: Decorator, flags: dict[str, bool]) -> type:
 
     found: type = decorator(**flags)(Record)
     return found
+
+
+def plain(decorator: Decorator, flags: dict[str, bool]) -> type:
+    class Plain:
+        first: int
+        second: str = "b"
+        third: list[int] = field(default_factory=list)
+
+    found: type = decorator(**flags)(Plain)
+    return found
+
+
+CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+    ((1,), {}),
+    ((1, "c", [2]), {}),
+    ((), {"third": [3], "first": 1}),
+    ((1,), {"second": "d"}),
+    ((), {}),
+    ((1,), {"first": 2}),
+    ((1, "c", [2], 4), {}),
+    ((1,), {"self": 2}),
+    ((), {"second": "d"}),
+]
+
+
+def made(kind: type, call: int) -> object:
+    """Return the fields of a record that a call of its class makes, or the error."""
+    arguments, named = CALLS[call]
+    try:
+        return dataclasses.astuple(kind(*arguments, **named))
+    except TypeError as error:
+        return str(error)
+
+
+@given(
+    flags=st.sampled_from(FLAGS),
+    calls=st.lists(st.integers(0, len(CALLS) - 1), max_size=8),
+    times=st.sampled_from([1, record._OFTEN]),
+)
+def test_it_is_made_as_a_dataclass_is(flags: dict[str, bool], calls: list[int], times: int) -> None:
+    expected, found = plain(dataclasses.dataclass, flags), plain(dataclass, flags)
+    for call in calls * times:
+        assert made(expected, call) == made(found, call)
+
+
+def test_a_constructor_is_compiled_when_it_is_called_often() -> None:
+    kind = plain(dataclass, {"frozen": True, "slots": True})
+    before = kind.__init__.__code__  # type: ignore[misc]
+    for _ in range(record._OFTEN - 1):
+        kind(1)
+    assert before is kind.__init__.__code__  # type: ignore[misc]
+    assert kind(1) == kind(1)
+    assert before is not kind.__init__.__code__  # type: ignore[misc]
+    assert kind(1).third is not kind(1).third
 
 
 def outcome(method: str, kind: type) -> tuple[str, object]:

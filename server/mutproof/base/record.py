@@ -1,4 +1,4 @@
-"""Dataclasses whose methods are compiled when they are called first.
+"""Dataclasses whose methods are compiled when they are called first, constructors when often.
 
 A process loads some hundreds of records and makes few of most: for Python to compile all their
 methods takes half of the time of its start. Type checkers see the decorator of `dataclasses`.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ else:
         return decorated if cls is None else decorated(cls)
 
 
+_OFTEN: Final = 64
+"""Calls of a constructor until it is compiled: that takes as long as these without."""
+
 _ORDER: Final = ("__lt__", "__le__", "__gt__", "__ge__")
 _NOTHING: Final = {"init": False, "repr": False, "eq": False}
 _MADE_BY: Final[dict[str, dict[str, bool]]] = {
@@ -53,7 +57,8 @@ def _decorated(cls: type, *, frozen: bool, slots: bool, eq: bool, order: bool) -
         names.append("__hash__")
     for name in names:
         if name not in own:
-            setattr(made, name, _stub(made, name, frozen=frozen))
+            stub = _constructor if name == "__init__" else partial(_stub, name=name)
+            setattr(made, name, stub(made, frozen=frozen))
     if eq and not frozen and not {"__eq__", "__hash__"} & own:
         setattr(made, "__hash__", None)  # noqa: B010 - a type checker would object
     if frozen:
@@ -62,7 +67,7 @@ def _decorated(cls: type, *, frozen: bool, slots: bool, eq: bool, order: bool) -
     return made
 
 
-def _stub(cls: type, name: str, *, frozen: bool) -> Callable[..., Any]:
+def _stub(cls: type, *, name: str, frozen: bool) -> Callable[..., Any]:
     """Return a method that replaces itself by the compiled one and calls that."""
 
     def method(*arguments: Any, **named: Any) -> Any:
@@ -72,6 +77,44 @@ def _stub(cls: type, name: str, *, frozen: bool) -> Callable[..., Any]:
 
     method.__name__, method.__qualname__ = name, f"{cls.__qualname__}.{name}"
     return method
+
+
+def _constructor(cls: type, *, frozen: bool) -> Callable[..., None]:
+    """Return a constructor that sets fields one by one, until it is called often."""
+    put = object.__setattr__ if frozen else setattr
+    compile_it = _stub(cls, name="__init__", frozen=frozen)
+    missing = dataclasses.MISSING
+    known: tuple[tuple[dataclasses.Field[Any], ...], list[str]] | None = None
+    calls = 0
+
+    def construct(record: Any, /, *arguments: Any, **named: Any) -> None:
+        nonlocal known, calls
+        calls += 1
+        if known is None:  # several threads may come here
+            found = dataclasses.fields(cls)
+            known = found, [field.name for field in found if field.init]
+        fields, names = known
+        values = dict(zip(names, arguments, strict=False))
+        fitting = len(values) == len(arguments) and named.keys().isdisjoint(values)
+        values.update(named)
+        if calls >= _OFTEN or not fitting or not values.keys() <= set(names):
+            compile_it(record, *arguments, **named)
+            return
+        for field in fields:
+            if field.name in values:
+                put(record, field.name, values[field.name])
+            elif field.default_factory is not missing:
+                put(record, field.name, field.default_factory())
+            elif field.init:
+                if field.default is missing:
+                    compile_it(record, *arguments, **named)  # says what is missing
+                    return
+                put(record, field.name, field.default)
+        if hasattr(cls, "__post_init__"):
+            record.__post_init__()
+
+    construct.__name__, construct.__qualname__ = "__init__", f"{cls.__qualname__}.__init__"
+    return construct
 
 
 def _compiled(cls: type, name: str, *, frozen: bool) -> Callable[..., Any]:
