@@ -121,11 +121,25 @@ print(*sorted(sys.modules))
     found = set(done.stdout.split())
     assert "mutproof.languages.lustre" in found
     assert "mutproof.languages.nusmv" not in found
-    assert set() == {"asyncio", "dd", "cvc5", "rich", "pygls"} & found
+    assert "z3.z3core" in found
+    assert set() == {"asyncio", "dd", "cvc5", "rich", "pygls", "z3.z3", "z3.z3printer"} & found
     unused = ("analyses.mutation.mutators", "analyses.deciding.rungs", "analyses.deciding.ladder")
     unused += ("analyses.equivalence.survivors",)
     begun = tuple(f"mutproof.{name}" for name in unused)
     assert [] == [name for name in sorted(found) if name.startswith(begun)]
+
+
+def test_who_imports_z3_afterwards_has_all_of_it() -> None:
+    script = """
+from mutproof.solving.z3_context import Z3Context
+context = Z3Context()
+import z3
+print(z3.simplify(z3.IntVal(1) + 1), z3.z3core is z3.z3.z3core, context.text(context.true))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert "2 True true\n" == done.stdout
 
 
 def test_who_reads_with_kept_tables_does_not_import_what_makes_them(

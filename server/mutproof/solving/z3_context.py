@@ -11,13 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-# Import this before z3: it sets where z3 finds its library.
-from mutproof.solving import z3_library  # noqa: F401  # isort: skip
-
-import z3.z3core as api
-from z3 import z3consts
-from z3.z3types import Ast, Z3Exception
-
 from mutproof.model import sorts
 from mutproof.model.sorts import Sort, Value
 from mutproof.solving.account import ACCOUNT, CONTEXT_UNITS
@@ -26,6 +19,12 @@ from mutproof.solving.solver import (
     NotRepresentableError,
     UnsupportedTermError,
 )
+from mutproof.solving.z3_library import without_classes
+
+with without_classes():
+    import z3.z3core as api
+    from z3 import z3consts
+    from z3.z3types import Ast, Z3Exception
 
 __all__ = [
     "SYMBOL_BASE",
