@@ -259,6 +259,24 @@ def test_only_named_outputs_are_seen(tmp_path: Path) -> None:
     assert code in {0, 3}
 
 
+@pytest.mark.parametrize(
+    ("text", "output", "reason"),
+    [
+        (UNSEEN, "hidden", "hidden is no output; a test sees only what leaves the model: x"),
+        (UNSEEN, "a", "a is an input, which a test sets; a test sees only"),
+        (CELL, "stop", "stop is an input, which a test sets; a test sees only"),
+    ],
+)
+def test_what_no_test_sees_is_said_so(text: str, output: str, reason: str, tmp_path: Path) -> None:
+    model = tmp_path / ("model.smv" if "MODULE" in text else "model.lus")
+    model.write_text(text)
+
+    code, found = suite(model, "--outputs", output)
+
+    assert 3 == code
+    assert reason in found["refused"]
+
+
 def test_the_summary_counts() -> None:
     ended = mutproof("tests", EXAMPLES / "demo2.lus", "--no-timings")
 

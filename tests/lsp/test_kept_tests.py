@@ -15,6 +15,8 @@ from test_traces import ask
 
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
+from mutproof.lsp.server import make
+from mutproof.lsp.suites import _ReadSuite
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from mutproof.workspace.suites.recorded import RecordedSuite, read
@@ -196,3 +198,14 @@ async def test_the_tests_beside_a_file_are_run_on_its_text(opened: Opened) -> No
     found = await ask(opened.client, "mutproof/tests", opened.uri)
     assert {"inconclusive"} == {one["outcome"] for one in found["tests"]}
     assert {"the model has no input `a1`"} == {one["message"] for one in found["tests"]}
+
+
+def test_what_was_read_is_dropped_where_a_file_is_closed() -> None:
+    server = make()
+    kept = server.suites
+    kept._read["file:///a.lus"], kept._read["file:///b.lus"] = (_ReadSuite(),) * 2
+    server.protocol.fm.features[types.TEXT_DOCUMENT_DID_CLOSE](
+        types.DidCloseTextDocumentParams(types.TextDocumentIdentifier("file:///a.lus"))
+    )
+
+    assert ["file:///b.lus"] == list(kept._read)

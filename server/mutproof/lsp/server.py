@@ -278,6 +278,7 @@ def _register_texts(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def on_close(params: types.DidCloseTextDocumentParams) -> None:
         session.close(params.text_document.uri)
+        server.suites.forget(params.text_document.uri)
 
 
 def _register_settings(server: Server) -> None:

@@ -136,6 +136,11 @@ class Suites:
             adds=bool(mutant),
         )
 
+    def forget(self, uri: str) -> None:
+        """Drop what was read of the suite beside a file, which was closed."""
+        self._read.pop(uri, None)
+        self._ended.pop(uri, None)
+
     def cancel(self, token: str) -> None:
         """Give up what is being made, if the token is that of its progress."""
         uri = self.making.pop(token, None)

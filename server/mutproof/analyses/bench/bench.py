@@ -212,11 +212,14 @@ class Bench(Solvers):
         depth: int,
         found: Found = lambda _: None,
         most: Mapping[str, int] | None = None,
+        *,
+        divides: bool = True,
     ) -> None:
         """Look for violations of open properties within the first `depth` states.
 
         `found` is told of each violation, and may use it to refute other cases before they are
-        asked about. `most` limits the number of states for the variants that it names.
+        asked about. `most` limits the number of states for the variants that it names. Unless it
+        `divides` cases that together are too hard, these are given up.
         """
         limits = most or {}
         names = [case.variant.name for case in cases]
@@ -228,7 +231,7 @@ class Bench(Solvers):
             own = frozenset[str]().union(*(case.open for case in batch))
             with self._part(batch, [self.goals[n] for n in self.goals if n in own]) as part:
                 goals = open_goals if part is self else own
-                part.search_batch(batch, goals, until, found)
+                part.search_batch(batch, goals, until, found, divides=divides)
 
     @contextmanager
     def _part(self, batch: Sequence[Claim], statements: Iterable[Term]) -> Iterator[Solvers]:

@@ -114,6 +114,8 @@ class Solvers:
         names: frozenset[str],
         until: Mapping[str, int],
         found: Found,
+        *,
+        divides: bool = True,
     ) -> None:
         """Look for violations of named properties; see `Bench.search`."""
         goals = tuple(self.goals[n] for n in self.goals if n in names)
@@ -122,7 +124,7 @@ class Solvers:
         for frame in range(depth):
             self.questions.violation(self.questions.base, goals, frame)
         with Group(self.model, batch, asserted=True, sides=(self.questions.base,)) as group:
-            self._search_together(group, goals, until, found)
+            self._search_together(group, goals, until, found, divides=divides)
 
     def _search_together(
         self,
@@ -130,6 +132,8 @@ class Solvers:
         goals: tuple[Term, ...],
         until: Mapping[str, int],
         found: Found,
+        *,
+        divides: bool,
     ) -> None:
         """Ask about cases with the same open properties at once; a model refutes one of them.
 
@@ -158,6 +162,8 @@ class Solvers:
                 for case in alike:
                     case.depth += 1
             elif answer is Answer.UNKNOWN and len(alike) > 1:
+                if not divides:
+                    return
                 apart.update(names)
             elif answer is Answer.UNKNOWN:
                 first.reason = self.questions.base.solver.reason_unknown

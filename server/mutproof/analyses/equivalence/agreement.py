@@ -15,6 +15,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.observation import Interface, Scope
 from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.analyses.equivalence.onward import Onward
 from mutproof.analyses.equivalence.product import depending_on_change
 from mutproof.analyses.equivalence.report import withdrawn
 from mutproof.analyses.equivalence.sides import ModelAndMutants
@@ -52,6 +53,7 @@ class Agreement:
         self._unchanged = Unchanged(system, known.invariants, means)
         self._asserted = asserted(system)
         self._means = means
+        self.onward = Onward(mutants, self._sides, means)
 
     def settle(self, mutants: Sequence[str], budget: Budget) -> Settled:
         """Return which mutants are equivalent, and executions of others; `budget` is for all."""

@@ -41,7 +41,8 @@ class Together:
     """Search the products of mutants of one element for shortest differences; mutable.
 
     `found` are the replayed differences; `depths` give the number of first states of all
-    executions in which there is none. `explored` gives those that are known in advance.
+    executions in which there is none. `explored` gives those that are known in advance. Unless it
+    `divides` mutants that together are too hard, these are given up.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Together:
         check_cancelled: Callable[[], None] = lambda: None,
         *,
         explored: Mapping[str, int] = MappingProxyType({}),
+        divides: bool = True,
     ) -> None:
         self.found: dict[str, Gap] = {}
         self.depths: dict[str, int] = dict.fromkeys(products, 0) | dict(explored)
@@ -65,6 +67,7 @@ class Together:
                 search = _Search(
                     *common, systems, confirm, budget=budget, check_cancelled=check_cancelled
                 )
+                search.divides = divides
                 search.begin(self.depths)
                 self._searches.append(search)
 
@@ -141,6 +144,7 @@ class _Search:
         check_cancelled: Callable[[], None],
     ) -> None:
         self._check_cancelled = check_cancelled
+        self.divides = True
         self.found: dict[str, Gap] = {}
         self._systems = systems
         self._confirm = confirm
@@ -165,7 +169,8 @@ class _Search:
             depth = min(most, max(depth + 1, depth * 3 // 2))
             for start in range(0, len(cases), BATCH):
                 self._check_cancelled()
-                self._bench.search(cases[start : start + BATCH], depth, self._spread, limits)
+                batch = cases[start : start + BATCH]
+                self._bench.search(batch, depth, self._spread, limits, divides=self.divides)
 
     @property
     def spent(self) -> int:

@@ -11,6 +11,7 @@ from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantFinding
 from mutproof.analyses.equivalence.agreement import Agreement
 from mutproof.analyses.equivalence.survivors import Survivors
+from mutproof.analyses.suites.continuing import continued
 from mutproof.analyses.suites.growing import STEPS, grown
 from mutproof.analyses.suites.kill_matrix import KillMatrix
 from mutproof.analyses.suites.replays import Inputs, Replays, TriedTest
@@ -25,6 +26,9 @@ MOST_DOUBTED: Final = 6
 
 SETTLING: Final = 0.2
 """The share of what is left of the time that proofs on the model alone may take at once."""
+
+CONTINUING: Final = 0.5
+"""The share of what is left of the time that continuations of tests may take."""
 
 FREED: Final = "it leaves open what the model says, so it may do the same by chance"
 NOT_SURE: Final = "its outputs may differ, by what no input determines; no sure test was found"
@@ -87,17 +91,18 @@ class Collection:
         self._take(self._altering())
         self._take(self._long_random())
         self._take(self._grown())
+        self._take(self._onward())
         self._take(self._altering())
         for brief in (True, False):
             # Mutants of an equation are asked about together: leave out those with a test.
-            live = frozenset(name for name in self.names if self._is_live(name))
+            live = frozenset(self._left())
             asked = self._asking(live, brief) if live else ()
             for name in self.names:
                 self._means.check_cancelled()
                 if name in live and self._until.passed():
                     self.late = LATE
                     return
-                if name in live and self._is_live(name):
+                if name in live and name not in self._fates and name not in self.matrix.shown:
                     self._look_for(name, asked, brief=brief)
 
     def fate(self, name: str) -> SuiteMutant:
@@ -175,7 +180,7 @@ class Collection:
         source = random.Random(1)
         for _ in range(self.replays.long_runs):
             self._means.check_cancelled()
-            live = [name for name in self.names if self._is_live(name)]
+            live = self._left()
             if not live or self._until.passed():
                 return
             steps = self.replays.random(source, self.replays.long_steps, None)
@@ -192,6 +197,13 @@ class Collection:
                 return
             if one is not None:
                 yield one
+
+    def _onward(self) -> Iterator[TriedTest]:
+        """Yield continuations of tests that show live mutants, while part of the time lasts."""
+        if self._agreement is not None and not self._until.passed():
+            until = Deadline.after(self._until.remaining_s() * CONTINUING)
+            onward, tests = self._agreement.onward, self.matrix.tests
+            yield from continued(self.replays, onward, tests, self._left, until=until)
 
     def _altering(self) -> Iterator[TriedTest | None]:
         """Settle live mutants that alter nothing in any test; yield tests in which they do."""
@@ -212,12 +224,9 @@ class Collection:
             yield from self._continued(choices.steps)
 
     def _left(self) -> list[str]:
-        """Return the mutants that are live."""
-        return [name for name in self.names if self._is_live(name)]
-
-    def _is_live(self, name: str) -> bool:
-        """Tell whether a mutant's fate is open, and no test seems to kill it."""
-        return name not in self._fates and name not in self.matrix.shown
+        """Return the mutants that are live: their fate is open, and no test seems to kill them."""
+        shown, fates = self.matrix.shown, self._fates
+        return [name for name in self.names if name not in fates and name not in shown]
 
     def _take(self, tests: Iterable[TriedTest | None]) -> None:
         """Run new tests on all mutants; if there are many, on live ones only."""
@@ -228,7 +237,7 @@ class Collection:
             if one is None or repr(one.inputs) in self._known:
                 continue
             self._known.add(repr(one.inputs))
-            names = self.matrix.whole or [name for name in self.names if self._is_live(name)]
+            names = self.matrix.whole or self._left()
             self.matrix.add(one, names)
 
     def _look_for(self, name: str, survivors: Sequence[Survivors], *, brief: bool) -> None:

@@ -116,7 +116,10 @@ def _made(
     known = (*seen, *component.scalars(VariableKind.DEFINE))  # macros are outputs only if named
     missing = [name for name in outputs if name not in known]
     if missing:
-        return SuiteFinding(inputs, seen, refused=f"there is no output {missing[0]}")
+        what = "an input, which a test sets" if missing[0] in inputs else "no output"
+        shown = f"a test sees only what leaves the model: {', '.join(known) or 'nothing'}"
+        reason = f"{missing[0]} is {what}; {shown}"
+        return SuiteFinding(inputs, seen, refused=reason)
     seen = tuple(outputs) or seen
     if not seen:
         return SuiteFinding(inputs, refused="the model has no outputs")

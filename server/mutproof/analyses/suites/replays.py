@@ -25,7 +25,8 @@ from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation
 
 Inputs: TypeAlias = tuple[Mapping[str, Value], ...]
-Rows: TypeAlias = tuple[Mapping[str, Value], ...]
+Row: TypeAlias = Mapping[str, Value]
+Rows: TypeAlias = tuple[Row, ...]
 """Outputs by step, as far as they are known."""
 
 
@@ -87,6 +88,11 @@ class Replays(Protocol):
 
     def strays(self, mutant: str, test: TriedTest) -> int | None:
         """Return the last step after which memories of a mutant differ, or None."""
+
+    def remembered(
+        self, mutant: str, test: TriedTest, memories: Sequence[str]
+    ) -> tuple[Row, Row] | None:
+        """Return what model and mutant remember when the last step of a test begins, by name."""
 
     def reached(self, test: TriedTest) -> frozenset[tuple[int, Value]]:
         """Return the values that variables of the model take in a test, with their indices."""
@@ -224,17 +230,19 @@ class ForwardReplays(Evaluated):
         choices = Choices(inputs)
         try:
             rows = self._simulator.run(choices)
-            ends = (n for n, row in enumerate(rows) if not self._accepted(row, choices))
+            ends = (
+                number
+                for number, row in enumerate(rows)
+                if not self._simulator.assumed(row, choices.functions)
+                or not all(
+                    sorts.contains(variables[n].sort, row[self._simulator.index[n]])
+                    for n in self.inputs
+                )
+            )
             length = next(ends, len(rows))
         except NumberTooLarge:
             return None
         return TriedTest(inputs[:length], rows[:length], origin) if length else None
-
-    def _accepted(self, row: Any, choices: Choices) -> bool:
-        return self._simulator.assumed(row, choices.functions) and all(
-            sorts.contains(self.system.variables[n].sort, row[self._simulator.index[n]])
-            for n in self.inputs
-        )
 
     def only_assumes(self, mutant: str) -> bool:
         """Tell whether a mutant changes an assertion, which only restricts the inputs."""
@@ -277,6 +285,20 @@ class ForwardReplays(Evaluated):
             return None if changed is None else changed.strays(test.rows, test.choices)
         except NumberTooLarge:
             return None
+
+    def remembered(
+        self, mutant: str, test: TriedTest, memories: Sequence[str]
+    ) -> tuple[Row, Row] | None:
+        """Return what model and mutant remember when the last step of a test begins, by name."""
+        changed, index = self._variation(mutant), self._simulator.index
+        try:
+            rows = None if changed is None else changed.run(test.rows, test.choices)
+        except NumberTooLarge:
+            return None
+        if rows is None:
+            return None
+        here, there = ({n: row[index[n]] for n in memories} for row in (test.rows[-1], rows[-1]))
+        return here, there
 
     def reached(self, test: TriedTest) -> frozenset[tuple[int, Value]]:
         """Return the values that variables of the model take in a test, with their indices."""
