@@ -72,7 +72,16 @@ class Crowd:
         """
         rigid = frozenset({SELECTOR})
         encoder = Encoder(manager, self.merged, rigid, backwards=backwards, order=order)
-        sets = _Sets(machine(encoder))
+        model = machine(encoder)
+        self.conclude(model, list(model.layers(model.initial)))
+
+    def conclude(self, model: Machine, layers: Sequence[Diagram]) -> None:
+        """Decide the stated properties from the reachable states, by their distance.
+
+        Raises:
+            OutOfTime: the deadline of the manager has passed.
+        """
+        sets = _Sets(model, layers)
         self._note_dead_ends(sets)
         for number, stated in enumerate(self.stated):
             try:
@@ -85,9 +94,10 @@ class Crowd:
             except NotFinite as problem:
                 for member in self.members:
                     if stated.name not in self.known.get(member.name, ()):
-                        self._note(member, stated, Undecided(str(problem)))
+                        self.note(member, stated, Undecided(str(problem)))
 
-    def _note(self, member: Member, stated: SystemProperty, verdict: BddVerdict) -> None:
+    def note(self, member: Member, stated: SystemProperty, verdict: BddVerdict) -> None:
+        """Note the verdict on a property of a member."""
         self.verdicts.setdefault(member.name, {})[stated.name] = verdict
 
     def _note_dead_ends(self, sets: _Sets) -> None:
@@ -172,18 +182,18 @@ class Crowd:
                 refuted.append(member)
                 continue
             empty = [why for why, some in vacuity.items() if not sets.has(some, member)]
-            self._note(member, stated, Holding(empty[0] if empty else None))
+            self.note(member, stated, Holding(empty[0] if empty else None))
         for member in refuted:
             found = refute(member) if member.name in self.shown else Violated(None)
-            self._note(member, stated, _of_member(found, member))
+            self.note(member, stated, _of_member(found, member))
 
 
 class _Sets:
     """Hold sets of states of all members, each computed once."""
 
-    def __init__(self, model: Machine) -> None:
+    def __init__(self, model: Machine, layers: Sequence[Diagram]) -> None:
         self.model = model
-        self.layers = list(model.layers(model.initial))
+        self.layers = layers
         self.reachable = model.manager.disjunction(self.layers)
         self.fairness = fairness_of(model.encoder)
         self.branching = Branching(model, self.reachable, self.fairness)
