@@ -15,8 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mutproof.base import grammar
 from mutproof.base.grammar import Grammar, Terminal, UnexpectedTokenError
 from mutproof.base.store import Store
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
 from support.profiles import profile
 
 GRAMMAR = """
@@ -232,3 +235,19 @@ def test_nothing_is_kept_where_there_is_no_place(
     monkeypatch.setenv("MUTPROOF_CACHE_DIR", str(blocked))
     assert answers(made()) == expected
     assert kept(tmp_path) == [blocked]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("lustre", "node n(a: bool) returns (b: bool); let b = a; tel"),
+        ("nusmv", "MODULE main VAR a : boolean;"),
+    ],
+)
+def test_a_prepared_language_has_its_tables(
+    name: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    language = LANGUAGES[name]
+    language.prepare()
+    monkeypatch.setattr(grammar, "_tables", lambda *_: pytest.fail("tables are made again"))
+    assert not language.parse(SourceText("model", text)).diagnostics

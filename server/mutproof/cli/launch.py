@@ -69,12 +69,11 @@ class Launched:
             return None
         for name in _SHARED:
             import_module(f"mutproof.{name}")
-        from mutproof.base.text import SourceText
         from mutproof.workspace import sources
 
         language = sources.language_of(self._names[0]) if self._names else None
         if language is not None:
-            language.parse(SourceText("", ""))  # loads the tables of its grammar
+            language.prepare()
         with contextlib.suppress(OSError):
             fork = forked.Fork(cache=self.cache)
             early.end_with(fork.pid)

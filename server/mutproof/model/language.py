@@ -89,6 +89,8 @@ class Language:
     """Return the edits that turn choices into inputs; None where a language has no choices."""
     format: Callable[[str, Layout], tuple[TextEdit, ...]] = lambda _, __: ()
     """Return the edits of white space that format a text; empty if it cannot be formatted."""
+    prepare: Callable[[], object] = lambda: None
+    """Load what takes long and all texts need, such as the tables of a grammar."""
     codes: Mapping[str, str] = field(default_factory=dict)
     """What each code of its diagnostics means, in a paragraph."""
 

@@ -412,10 +412,8 @@ def real_engine() -> WorkerTasks:
     def mutants(language: str, elaborated: Elaborated, options: Options) -> Listing:
         return queries.listing(language, elaborated, options)
 
-    # To parse even an empty text loads the tables of a grammar.
     warm_up = [
-        lambda name=name: queries.parsed(name, SourceText("", ""))
-        for name in queries.languages.names()
+        lambda name=name: queries.languages[name].prepare() for name in queries.languages.names()
     ]
     return WorkerTasks(queries.elaborated, mutants, advising.analyse, recall(), tuple(warm_up))
 

@@ -24,5 +24,6 @@ LANGUAGE = Language(
     remove=editing.remove,
     without_variable=editing.without_variable,
     format=formatting.edits,
+    prepare=parse.lustre_grammar,
     codes=CODES,
 )

@@ -6,7 +6,7 @@ from mutproof.languages.nusmv import editing, formatting
 from mutproof.languages.nusmv.control import controlled
 from mutproof.languages.nusmv.elaborate import elaborate
 from mutproof.languages.nusmv.errors import CODES
-from mutproof.languages.nusmv.parse import parse
+from mutproof.languages.nusmv.parse import nusmv_reader, parse
 from mutproof.languages.nusmv.printer import print_replacement, print_term
 from mutproof.languages.nusmv.traits import TRAITS
 from mutproof.model.language import Language
@@ -30,5 +30,6 @@ LANGUAGE = Language(
     without_variable=editing.without_variable,
     control=controlled,
     format=formatting.edits,
+    prepare=nusmv_reader,
     codes=CODES,
 )

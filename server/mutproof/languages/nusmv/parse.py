@@ -67,7 +67,7 @@ _EXPECTED = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class NusmvReader:
     """Hold the grammar with its builder, which is reset before each use."""
 
     builder: Builder
@@ -75,10 +75,11 @@ class _Reader:
 
 
 @cache
-def _reader() -> _Reader:
+def nusmv_reader() -> NusmvReader:
+    """Return the reader of chunks; its tables are built on the first call."""
     builder = Builder()
     starts = sorted(set(_START.values()) | {"expression"})
-    return _Reader(builder, Grammar(load_text("nusmv.lark"), start=starts, builder=builder))
+    return NusmvReader(builder, Grammar(load_text("nusmv.lark"), start=starts, builder=builder))
 
 
 _chunks: Memo[ParsedChunk] = Memo(20_000)
@@ -179,7 +180,7 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
         return ParsedChunk(
             None, (errors.syntax_error(f"{shown!r}", place, "a section keyword, such as VAR"),)
         )
-    reader = _reader()
+    reader = nusmv_reader()
     reader.builder.problems = []
     reader.builder.storage = _STORAGE.get(kind, Storage.STATE)
     try:
