@@ -43,6 +43,7 @@ WITHOUT_EFFECT = {
     "most_pairs": 5,
     "earlier": "{}",
     "invariants": True,
+    "duplicates": True,
     "advise": ("MP1",),
     "elements": ("x",),
     "timeout_s": 5.0,

@@ -238,6 +238,7 @@ async def _with_pairs(
         return replace(result, reported=replace(first, pairs=PairedMutants()))
     single = replace(options, since=None, most_mutants=0, shard=(0, 1), only=None)
     options = replace(single, pairs=pairing.names, cores=False, certify=False, invariants=False)
+    options = replace(options, duplicates=False)
     if bench.queues:  # time counts from when a worker starts
         deadline = Deadline.after(max(0.0, options.timeout_s - report.statistics.seconds))
     assert read.language is not None

@@ -18,7 +18,7 @@ import mutproof
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.base.record import dataclass
 from mutproof.base.span import Position, Span
-from mutproof.reporters import certified, matrix, noticed, pairs, survivors, traces
+from mutproof.reporters import certified, duplicates, matrix, noticed, pairs, survivors, traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 
@@ -59,10 +59,10 @@ def mutation_report(
 ) -> dict[str, object]:
     """Return a report of the mutation-testing report schema, version 2, as a value.
 
-    Gaps have a `behaviour`, as `survivors.encoded_behaviour` makes it; where it was asked, mutants
-    have `noticedBy` and `facts`, as `noticed.encoded` does. What a baseline accepts is `accepted`:
-    its `reason`, its `date`, when it `expires` (YYYY-MM-DD, empty where that is not said) and its
-    `disposition`; `closed` has for each file what it accepts and what is no gap any more.
+    Mutants have what `survivors.encoded_behaviour`, `noticed.encoded` and `duplicates.encoded` say,
+    where that was asked. What a baseline accepts is `accepted`: its `reason`, its `date`, when it
+    `expires` (YYYY-MM-DD, empty where that is not said) and its `disposition`; `closed` has for
+    each file what it accepts and what is no gap any more; `functions` is `duplicates.encoded_sums`.
     `pairs` of mutants are apart from mutants, as each has two places; `leftOut`: there are more.
     `leftAlone` counts the mutants of a file that a `change` does not concern. Reports of shards
     have the content of `shard_document`, too.
@@ -99,6 +99,8 @@ def mutation_report(
     paired = {f.path: _pairs(f, names, presentation) for f in files if f.pairs is not None}
     if paired:
         own["pairs"] = paired
+    if functions := {f.path: sums for f in files if (sums := duplicates.encoded_sums(f))}:
+        own["functions"] = functions
     if any(not file.finished for file in files):
         own["unfinished"] = [file.path for file in files if not file.finished]
     diagnostics = {file.path: _diagnostics(file) for file in files if file.diagnostics}
@@ -251,6 +253,7 @@ def _mutant(
         **_equivalence(file, finding, presentation),
         **survivors.encoded_behaviour(file, finding.mutant),
         **noticed.encoded(finding),
+        **duplicates.encoded(file, finding.mutant),
         **_accepted(file, finding.mutant),
         **certified.encoded(file, finding.mutant, [f.name for f in file.properties]),
     }

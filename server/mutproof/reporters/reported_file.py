@@ -230,6 +230,25 @@ class ReportedFile:
         return behaviours(decided, self.elaborated.program)
 
     @cached_property
+    def functions(self) -> Mapping[tuple[ElementId, str], list[PlacedMutant]]:
+        """Return the mutants of which that was asked by element and function, in source order."""
+        found: dict[tuple[ElementId, str], list[PlacedMutant]] = {}
+        for placed in self.placed:
+            if placed.finding.function is not None:
+                key = placed.mutant.element, placed.finding.function
+                found.setdefault(key, []).append(placed)
+        return found
+
+    @cached_property
+    def duplicates(self) -> Mapping[str, PlacedMutant | None]:
+        """Return the earlier mutant that each duplicated one is; None for what is the model."""
+        return {
+            one.mutant.mutant: alike[0] if function else None
+            for (_, function), alike in self.functions.items()
+            for one in alike[1 if function else 0 :]
+        }
+
+    @cached_property
     def design(self) -> tuple[ElementId, ...]:
         """Return the elements of the design, in source order."""
         return () if self.listing is None else self.listing.design

@@ -20,7 +20,16 @@ from mutproof.analyses.claims.finding import (
 from mutproof.base.text import counted
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Trace
-from mutproof.reporters import certified, disposition, matrix, noticed, pairs, survivors, traces
+from mutproof.reporters import (
+    certified,
+    disposition,
+    duplicates,
+    matrix,
+    noticed,
+    pairs,
+    survivors,
+    traces,
+)
 from mutproof.reporters.excerpt import pointed
 from mutproof.reporters.fate import MISSED, OPEN, fate, score, score_of
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
@@ -233,6 +242,7 @@ def _mutant(file: ReportedFile, placed: PlacedMutant, presentation: Presentation
     facts = certified.facts(file, placed.mutant.mutant, [f.name for f in file.properties])
     line = mutant_line(placed, presentation.style)
     line += survivors.more_like(file, placed, presentation) + noticed.words(placed.finding)
+    line += duplicates.words(file, placed.mutant.mutant)
     accepted = file.accepted.get(placed.mutant.mutant)
     if accepted is not None:
         line += presentation.style.paint("quiet", f" [{accepted.words}]")
@@ -325,6 +335,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         f"score {file.so_far}{ratio} killed/(killed+{of}+unknown)"
         f" · raw ratio {_ratio(scored.killed, total)} killed/all"
     )
+    lines += duplicates.sums(file)
     if file.baseline is not None:
         lines.append(f"accepted by the baseline: {counted(len(file.baseline), 'survivor')}")
     if file.closed:

@@ -190,10 +190,11 @@ class _Analysis(ModelRun):
             if self._options.suite:
                 unproved = decided or self._considered(meaning, system, proofs)
                 suite = self._make_suite(*unproved)
-            if self._options.invariants and decided is not None:
-                from mutproof.workspace.noticing import with_facts
+            if (self._options.invariants or self._options.duplicates) and decided is not None:
+                from mutproof.workspace.noticing import described
 
-                self._tell(with_facts(*decided, self._mutant_findings, self._means))
+                known = self._mutant_findings, self._means
+                self._tell(described(self._options, decided, *known))
         statistics = counted(
             properties.values(),
             self._mutant_findings.values(),

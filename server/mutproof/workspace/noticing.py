@@ -1,4 +1,7 @@
-"""Which facts notice which mutants: invariants that the engines found, in the model's language."""
+"""What is said of mutants beside verdicts: which facts notice them, and which are one function.
+
+Facts are invariants that the engines found, in the model's language.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,24 @@ from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.suggesting.facts import Facts
 from mutproof.languages import LANGUAGES
+from mutproof.workspace.options import Options
 
 _LOOKED_AT = {MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.UNKNOWN}
+
+
+def described(
+    options: Options,
+    decided: tuple[Baseline, Sequence[Mutant]],
+    found: Mapping[str, MutantFinding],
+    means: Means,
+) -> Iterator[MutantFinding]:
+    """Yield the findings of mutants with what is asked of them beside verdicts."""
+    if options.invariants:
+        yield from with_facts(*decided, found, means)
+    if options.duplicates:
+        from mutproof.analyses.equivalence.duplicates import with_functions
+
+        yield from with_functions(*decided, found, means)
 
 
 def with_facts(

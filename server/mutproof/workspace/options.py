@@ -54,7 +54,8 @@ class Options:
     `suite` for tests that kill mutants, those of an `earlier` suite, as JSON, where they still do.
     `order` 2 asks for pairs of mutants too, at most `most_pairs`, which are chosen once the mutants
     are decided; with `pairs` of identities these are decided in place of the mutants.
-    `invariants` asks which mutants break invariants that the engines find. `advise` names
+    `invariants` asks which mutants break invariants that the engines find, `duplicates` which
+    mutants of an element are the same function. `advise` names
     meta-properties of which advice is wanted; where it names some, nothing else is done.
     """
 
@@ -90,6 +91,7 @@ class Options:
     order: int = field(default=1, metadata={"counts": False})
     most_pairs: int = field(default=MOST_PAIRS, metadata={"counts": False})
     invariants: bool = field(default=False, metadata={"counts": False})
+    duplicates: bool = field(default=False, metadata={"counts": False})
 
     @property
     def digest(self) -> Digest:

@@ -184,7 +184,9 @@ class MutantFinding:
     `trace` is a violating execution for KILLED, `shortest` tells that none of fewer steps is;
     `seconds` were spent on this mutant. `equivalence` tells what a survivor is, None where
     that was not asked or is not known yet. `facts` are invariants of the model that executions of
-    the mutant break, as text; None where that was not asked.
+    the mutant break, as text; None where that was not asked. Mutants of an element with the same
+    `function` are the same model; it is empty for what is the model itself, None where that was not
+    asked.
     """
 
     mutant: str
@@ -204,6 +206,7 @@ class MutantFinding:
     defect: Defect | None = None
     shortest: bool = False
     facts: tuple[str, ...] | None = None
+    function: str | None = None
 
     @property
     def is_withdrawn(self) -> bool:

@@ -31,6 +31,13 @@ def configure(parser: ArgumentParser) -> None:
 
 def _add_pairs(parser: ArgumentParser) -> None:
     """Add whether pairs of mutants are decided, too."""
+    group = parser.add_argument_group("duplicates")
+    group.add_argument(
+        "--duplicates",
+        action="store_true",
+        help="say which mutants of an element are the same function, and the score with each"
+        " function counted once",
+    )
     group = parser.add_argument_group("pairs")
     group.add_argument(
         "--order",
