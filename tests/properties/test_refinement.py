@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
 from mutproof.analyses.claims.variant import Variant
-from mutproof.analyses.cores import refinement
+from mutproof.analyses.cores import refinement, removing
 from mutproof.analyses.cores.removing import Removing
 from mutproof.base.text import SourceText
 from mutproof.languages.lustre import LANGUAGE
@@ -84,6 +84,22 @@ def test_without_effort_a_core_is_what_the_proof_rests_on_and_says_so() -> None:
         found.cores.reason,
     )
     assert "" == shown(found.must)
+
+
+def test_without_effort_nothing_is_prepared_and_more_effort_helps_later() -> None:
+    memory = Memory()
+    with (
+        patch.object(refinement, "FEW", 0),
+        patch.object(refinement, "SHARE", 0),
+        patch.object(removing, "Bench", lambda *_, **__: pytest.fail("solvers were prepared")),
+    ):
+        first = briefly(ROW, memory)["p"]
+    assert first.cores is not None
+
+    with patch.object(refinement, "LEAST_UNITS", 10_000_000):  # FEW gives it as much
+        second = briefly(ROW, memory)["p"]
+
+    assert ("x y z", None) == (shown(second.core), second.cores)
 
 
 def test_with_much_effort_a_core_is_minimal_and_must_is_what_is_needed() -> None:

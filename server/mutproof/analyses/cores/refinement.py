@@ -120,7 +120,8 @@ class Refinement:
         )
         for search in searches:
             _unless_spent(search.run)
-            seen.note_refined(search.name)
+            if effort:
+                seen.note_refined(search.name)
             yield search.name, search.found()
         self.solver_calls += removing.solver_calls
 

@@ -55,9 +55,15 @@ class Removing:
         self._means = means
         self._by_engines = by_engines
         self._engine_calls = 0
-        first = Bench(cone.system, means.small, self.replay, heed=means.check_cancelled)
-        self._checker = Checker(first)
-        self._bench = Bench(cone.system, means.small, self.replay, self._checker)
+        self._checkers: list[Checker] = []  # that of the bench, once there is one
+
+    @cached_property
+    def _bench(self) -> Bench:
+        """Return the bench, which is made when something is asked."""
+        system, small = self._cone.system, self._means.small
+        first = Bench(system, small, self.replay, heed=self._means.check_cancelled)
+        self._checkers.append(Checker(first))
+        return Bench(system, small, self.replay, self._checkers[0])
 
     @cached_property
     def _meaning(self) -> Interpretation:
@@ -71,7 +77,8 @@ class Removing:
     @property
     def solver_calls(self) -> int:
         """Return the number of questions put to a solver so far."""
-        return self._engine_calls + self._bench.calls + self._checker.calls
+        asked = sum(self._bench.calls + checker.calls for checker in self._checkers)
+        return self._engine_calls + asked
 
     def shown(self, element: ElementId) -> str:
         """Return the name of an element for people."""
