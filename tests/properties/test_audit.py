@@ -152,7 +152,7 @@ def test_of_proofs_that_are_said_to_rest_on_nothing(
     right = {f.mutant: f.status for f in report(language, text, mutate=True).mutants}
     killed = {name for name, status in right.items() if status is MutantStatus.KILLED}
 
-    def found(proof, first):  # type: ignore[no-untyped-def]
+    def found(proof, *_):  # type: ignore[no-untyped-def]
         if checked:
             monkeypatch.setattr(Notary, "check", lambda *_, **__: Checked(True))
         return Certificate(1, (), proof._certificate.goals), frozenset()

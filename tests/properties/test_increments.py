@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.model import terms
-from mutproof.model.sorts import BOOL, INT
+from mutproof.model.sorts import BOOL, INT, IntSort
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import certify, increments
 from mutproof.solving.increments import Increments
@@ -58,6 +58,29 @@ def test_only_what_is_new_is_shown() -> None:
     assert 1 == whole.call_count
     assert PLACES - 41 == added.call_count
     assert all(len(call.kwargs["part"].constraints) < 10 for call in added.call_args_list)
+
+
+def test_what_elements_state_of_other_things_is_left_out() -> None:
+    system = register()
+    certificate, _ = up_to(20)
+    everything = frozenset(owner for owner in system.by_owner if owner is not None)
+    with patch.object(certify, "certify", wraps=certify.certify) as asked:
+        assert Increments(system).check(certificate, owners=everything).ok
+    assert [41] == [len(call.kwargs["part"].constraints) for call in asked.call_args_list]
+
+
+def test_a_proof_by_a_value_that_cannot_be_counts() -> None:
+    """No state satisfies the definition of `n`, which has nothing to do with what is proved."""
+    system = systems.system(
+        {"n": (IntSort(0, 3), DEFINED), "a": (BOOL, INPUT)},
+        [define(INVAR, "n", terms.int_(5))],
+        {"p": terms.var("a", BOOL)},
+    )
+    certificate, owners = Certificate(1, (), ("p",)), frozenset({systems.owner("n")})
+    assert certify.certify(system, certificate, owners=owners).ok == (
+        Increments(system).check(certificate, owners=owners).ok
+    )
+    assert not Increments(system).check(certificate, owners=frozenset()).ok
 
 
 @pytest.mark.parametrize("broken", [3, 45, 50])

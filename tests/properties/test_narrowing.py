@@ -44,12 +44,20 @@ tel
 """
 
 
+PLACES = 40
+
+
 @pytest.fixture
 def context(monkeypatch: pytest.MonkeyPatch) -> Context:
     """Return the context of a model whose proofs are said to rest on everything."""
     monkeypatch.setattr(narrowing, "WORTHY", 1)
     monkeypatch.setattr(minimal, "MANY", 1)
-    found = accepted(TEXT)
+    return context_of(TEXT)
+
+
+def context_of(text: str) -> Context:
+    """Return the context of a model whose proofs are said to rest on everything."""
+    found = accepted(text)
     meaning = interpretation(program_of(found))
     system = meaning.system()
     means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
@@ -99,6 +107,26 @@ def test_lemmas_that_a_proof_does_without_are_left_out_once(context: Context) ->
     for holds in context.baseline.proofs.values():
         assert not holds.certificate.lemmas
     assert not [*minimal.minimal(context, claims)]
+
+
+def test_elements_that_all_seem_to_be_needed_are_not_all_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each place of a register is needed for the bound of the last one."""
+    monkeypatch.setattr(minimal, "MANY", 1)
+    places = "".join(f"  s{n} = 0 -> pre s{n - 1};\n" for n in range(1, PLACES))
+    lines = [
+        "node top(a: bool) returns (p: bool);",
+        f"var {', '.join(f's{n}' for n in range(PLACES))}: int;",
+        f"let\n  s0 = if a then 1 else 0;\n{places}  p = s{PLACES - 1} <= 1;",
+        "  --%PROPERTY p;\ntel",
+    ]
+    context = context_of("\n".join(lines))
+    before = context.calls
+    for candidate in minimal.minimal(context, [*context.mutants.claims.values()]):
+        check(context, candidate)
+    context.means.spacer.close()
+    assert 0 < context.calls - before < 2 * PLACES
 
 
 def test_a_proof_that_the_notary_refuses_takes_no_place(context: Context) -> None:

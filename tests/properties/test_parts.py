@@ -13,9 +13,11 @@ from mutproof.analyses.bench import parts
 from mutproof.analyses.bench.sieve import Bundle
 from mutproof.analyses.bench.solvers import Solvers
 from mutproof.analyses.claims.finding import MutantStatus
+from mutproof.model.lower import lower
+from mutproof.model.slice import Slicer
 from mutproof.workspace.analysis import Memory
 from support.lustre_models import Model, accepted, models, sources
-from support.lustre_mutants import options, report
+from support.lustre_mutants import options, program_of, report
 from support.profiles import profile
 
 
@@ -77,6 +79,31 @@ def test_mutants_of_a_node_are_proved_instance_by_instance(monkeypatch: pytest.M
     assert sizes
     # Only what is left of all proofs joined is about all instances.
     assert len([size for size in sizes if size > max(sizes) // parts.SMALL_PART]) <= 1
+
+
+def divided(text: str, names: list[str]) -> list[list[str]]:
+    """Return how properties of a model are divided."""
+    system = lower(program_of(accepted(text)))
+    stated = {name: [system.property(name).term] for name in names}
+    found: parts.Parts[object] = parts.Parts(Slicer(system), lambda part: part)
+    return found.divided([], stated)
+
+
+def test_what_is_apart_is_asked_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"okx{n}" for n in range(8)]
+    monkeypatch.setattr(parts, "LEAST_PARTED", 20)
+    assert [names] == divided(counters(40), names)
+    monkeypatch.setattr(parts, "PORTION", 12)
+    found = divided(counters(40), names)
+    assert 1 < len(found) < 8
+    assert names == [name for portion in found for name in portion]
+
+
+def test_what_has_one_cone_is_asked_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "LEAST_PARTED", 20)
+    monkeypatch.setattr(parts, "PORTION", 4)
+    text = counters(40).replace("okx3 = x3 <=", "okx3 = x2 <=").replace("okx4 = x4", "okx4 = x2")
+    assert [["okx2", "okx3", "okx4"]] == divided(text, ["okx2", "okx3", "okx4"])
 
 
 @profile(40)

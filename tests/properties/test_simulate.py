@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
@@ -10,14 +11,16 @@ from hypothesis import given
 
 from mutproof.analyses.bench.executions import variation
 from mutproof.analyses.mutation.ranges import Ranges
-from mutproof.model import sorts, walk
+from mutproof.model import sorts, terms, walk
 from mutproof.model.causality import is_causal_with
+from mutproof.model.compile import Row
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.lower import Lowering
 from mutproof.model.narrow import Narrowing
 from mutproof.model.program import Element, Program
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import (
@@ -69,6 +72,25 @@ def test_a_mutant_runs_as_the_oracle_runs_it(model: Model, source: random.Random
             # A mutant may have lost the call of a node that states properties.
             kept = [n for n in simulator.properties if "." not in n or n in execution.violated]
             assert execution.violated == fast.violations(rows, choices.functions, kept)
+
+
+def test_no_state_is_computed_after_all_properties_have_failed() -> None:
+    text = (
+        "node top(a: bool) returns (x: int; p, q: bool);\nlet\n  x = if a then 1 else 0;\n"
+        "  p = x < 1;\n  q = true -> pre x < 1;\n  --%PROPERTY p;\n  --%PROPERTY q;\ntel\n"
+    )
+    simulator = Simulator(Lowering(program_of(accepted(text))).system())
+    choices = Choices(({"a": True},) * 9)
+    changed = Variation(simulator, {"x": terms.int_(2)})
+    asked: list[int] = []
+
+    def noted() -> Iterator[Row]:
+        for row in changed.rows(simulator.run(choices), choices):
+            asked.append(len(asked))
+            yield row
+
+    assert {"p": 0, "q": 1} == changed.violations(noted(), {}, ["p", "q"])
+    assert [0, 1] == asked
 
 
 @profile(60)

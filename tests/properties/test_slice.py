@@ -88,3 +88,21 @@ def test_an_assertion_belongs_to_the_cone_of_what_it_restricts() -> None:
 
     assert {"a", "b", "d", "p"} == set(cone.variables)
     assert 1 == sum(1 for constraint in cone.constraints if constraint.defines is None)
+
+
+@profile(40)
+@given(models())
+def test_what_a_proof_rests_on_is_what_its_elements_state_about_its_statements(
+    model: Model,
+) -> None:
+    system = lower(program_of(accepted(model.text)))
+    slicer = slicing.Slicer(system)
+    owners = sorted(owner for owner in system.by_owner if owner is not None)
+    for stated in system.properties:
+        deciding = {system.constraints[n] for n in slicer.deciding([stated.term])}
+        assert deciding == set(slicer.resting([stated.term], owners).constraints)
+        some = frozenset(owners[::2])
+        part = slicer.resting([stated.term], some)
+        assert {c for c in deciding if c.owner is None or c.owner in some} == set(part.constraints)
+        read = [walk.variables(term) for term in (stated.term, *(c.term for c in part.constraints))]
+        assert frozenset().union(*read) == part.variables.keys()

@@ -5,7 +5,7 @@ Source: Clarke, Grumberg and Peled, Model Checking, MIT Press 1999, section 13.1
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from mutproof.model import walk
 from mutproof.model.program import ElementId
@@ -74,6 +74,24 @@ class Slicer:
         constraints = self.system.constraints
         found = (constraints[index].owner for index in self.deciding(terms))
         return frozenset(owner for owner in found if owner is not None)
+
+    def resting(self, terms: Iterable[Term], owners: Container[ElementId]) -> TransitionSystem:
+        """Return what is `deciding` for terms among what some elements, or none, state."""
+        stated, constraints, variables = (
+            tuple(terms),
+            self.system.constraints,
+            self.system.variables,
+        )
+        found = sorted(self.deciding(stated))
+        kept = [n for n in found if (owner := constraints[n].owner) is None or owner in owners]
+        names = set[str]().union(*map(walk.variables, stated), *(self._reads[n] for n in kept))
+        declared = sorted(names & variables.keys(), key=self.system.positions.__getitem__)
+        return TransitionSystem(
+            {name: variables[name] for name in declared},
+            tuple(constraints[index] for index in kept),
+            (),
+            relational=self.system.relational,
+        )
 
     def _closure(self, terms: Iterable[Term]) -> tuple[set[int], set[str]]:
         """Return the indices of the constraints and the variables in the cone of influence."""

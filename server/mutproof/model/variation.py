@@ -142,7 +142,12 @@ class Variation:
 
     def run(self, rows: Sequence[Row], choices: Choices, start: int = 0) -> list[Row]:
         """Return the rows of the variation from `start` on; before it they are the original's."""
-        return [*rows[:start], *self._rows(rows, choices, start)]
+        return [*self.rows(rows, choices, start)]
+
+    def rows(self, rows: Sequence[Row], choices: Choices, start: int = 0) -> Iterator[Row]:
+        """Yield what `run` returns, row by row."""
+        yield from rows[:start]
+        yield from self._rows(rows, choices, start)
 
     def differs(self, rows: Sequence[Row], choices: Choices, indices: Sequence[int]) -> int | None:
         """Return the first step at which one of some values differs; run no further."""
@@ -268,18 +273,23 @@ class Variation:
         return all(check(row, row, functions) for row in rows for check in self._checks)
 
     def violations(
-        self, rows: Sequence[Row], functions: Functions, names: Iterable[str], start: int = 0
+        self, rows: Iterable[Row], functions: Functions, names: Iterable[str], start: int = 0
     ) -> dict[str, int]:
-        """Return the first step at which each named property is false, while checks hold."""
+        """Return the first step at which each named property is false, while checks hold.
+
+        No row is asked for after all have failed.
+        """
         found: dict[str, int] = {}
         left = set(names)
-        for step, row in enumerate(rows):
+        for step, row in enumerate(rows if left else ()):
             if not self.assumed((row,), functions):
                 break
             if step >= start:
                 for name in self._violated(row, functions, left):
                     found[name] = step
                     left.discard(name)
+                if not left:
+                    break
         return found
 
     def _violated(self, row: Row, functions: Functions, names: set[str]) -> list[str]:

@@ -14,6 +14,7 @@ from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.program import ElementId
+from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving import certify
@@ -45,6 +46,10 @@ class Increments:
         self._levels: dict[Term, tuple[frozenset[str], ...]] = {}
 
     @cached_property
+    def _slicer(self) -> Slicer:
+        return Slicer(self.system)
+
+    @cached_property
     def _parts(self) -> SystemParts:
         return SystemParts(self.system)
 
@@ -59,7 +64,7 @@ class Increments:
         """Tell whether a certificate proves its goals, in fresh solvers; see `certify.certify`."""
         system = self.system
         if owners is None or len(owners) < LEAST or certificate.k < 1:
-            return certify.certify(system, certificate, budget, owners=owners, workshop=workshop)
+            return self._whole(certificate, budget, owners, workshop)
         try:
             stated = tuple(dict.fromkeys(certify.statements(system, certificate)))
         except KeyError as error:
@@ -67,11 +72,33 @@ class Increments:
         goals = tuple(system.property(name).term for name in certificate.goals)
         own = _Passed(certificate.k, stated, owners, goals)
         if not self._adds(own, budget, workshop):
-            found = certify.certify(system, certificate, budget, owners=owners, workshop=workshop)
+            found = self._whole(certificate, budget, owners, workshop)
             if not found.ok:
                 return found
         self._passed.append(own)
         return Checked(True)
+
+    def _whole(
+        self,
+        certificate: Certificate,
+        budget: Budget | None,
+        owners: frozenset[ElementId] | None,
+        workshop: Workshop | None,
+    ) -> Checked:
+        """Check a certificate on what decides its statements, else on all that its elements state.
+
+        An element states something in every instance of its node.
+        """
+        system = self.system
+        if owners is not None and certificate.k > 0:
+            try:
+                part = self._slicer.resting(certify.statements(system, certificate), owners)
+            except KeyError as error:
+                return Checked(False, f"no property {error}")
+            found = certify.certify(system, certificate, budget, part=part, workshop=workshop)
+            if found.ok:
+                return found
+        return certify.certify(system, certificate, budget, owners=owners, workshop=workshop)
 
     def _adds(self, own: _Passed, budget: Budget | None, workshop: Workshop | None) -> bool:
         """Tell whether what a certificate adds to those that passed was shown from little."""

@@ -49,7 +49,8 @@ class Z3Solver(Solver):
             api.Z3_solver_set_params(raw, self._solver, tuned)
             api.Z3_params_dec_ref(raw, tuned)
         self._effort = UNLIMITED
-        self._model: Any = None
+        self._satisfied = False  # the last answer was SAT, and nothing has changed since
+        self._model: Any = None  # of that answer, made when a value is asked for
         self._assumed: tuple[Formula, ...] = ()
         self._answering: Any = self._solver
         self._reason = ""
@@ -192,11 +193,7 @@ class Z3Solver(Solver):
             self._reason = str(error)
             return Answer.UNKNOWN
         if result == z3consts.Z3_L_TRUE:
-            try:
-                self._model = api.Z3_solver_get_model(raw, solver)
-            except Z3Exception as error:
-                raise self._stopped(error) from error
-            api.Z3_model_inc_ref(raw, self._model)
+            self._satisfied = True
             return Answer.SAT
         if result == z3consts.Z3_L_FALSE:
             return Answer.UNSAT
@@ -252,12 +249,9 @@ class Z3Solver(Solver):
 
     def value(self, formula: Formula, sort: Sort) -> Value:
         """Return the value of a formula in the model of the last SAT."""
-        if self._model is None:
-            message = "there is no model"
-            raise SolvingError(message)
-        result = (Ast * 1)()
+        model, result = self._found_model(), (Ast * 1)()
         try:
-            api.Z3_model_eval(self.context.raw, self._model, formula, True, result)
+            api.Z3_model_eval(self.context.raw, model, formula, True, result)
         except Z3Exception as error:
             raise self._stopped(error) from error
         return self.context.to_value(Formula(result[0]), sort)
@@ -287,7 +281,22 @@ class Z3Solver(Solver):
             self.context.heed()  # raises if the answer is no longer wanted
         return SolvingError(str(error))
 
+    def _found_model(self) -> Any:
+        """Return the model of the last answer; making it can cost more than the answer did."""
+        if self._model is None:
+            if not self._satisfied:
+                message = "there is no model"
+                raise SolvingError(message)
+            raw = self.context.raw
+            try:
+                self._model = api.Z3_solver_get_model(raw, self._answering)
+            except Z3Exception as error:
+                raise self._stopped(error) from error
+            api.Z3_model_inc_ref(raw, self._model)
+        return self._model
+
     def _drop_model(self) -> None:
+        self._satisfied = False
         if self._model is not None:
             api.Z3_model_dec_ref(self.context.raw, self._model)
             self._model = None
@@ -303,8 +312,8 @@ class Z3Solver(Solver):
     def _table(self, declaration: Any, inputs: tuple[Sort, ...], output: Sort) -> FunctionTable:
         raw, context = self.context.raw, self.context
         found = (
-            api.Z3_model_get_func_interp(raw, self._model, declaration)
-            if inputs and api.Z3_model_has_interp(raw, self._model, declaration)
+            api.Z3_model_get_func_interp(raw, self._found_model(), declaration)
+            if inputs and api.Z3_model_has_interp(raw, self._found_model(), declaration)
             else None
         )
         if found is None:

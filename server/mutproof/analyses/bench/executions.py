@@ -28,7 +28,7 @@ LONG_STAY = (0.9, 0.97, 0.99)
 """The probabilities that an input keeps its value in a step, for short and for long executions;
 those of one kind are used in turn."""
 
-TRIES = (8, 40)
+TRIES = (2, 40)
 MOST_VALUES = 100_000
 """The least and the most attempts to shorten a long violating execution, and how many values are
 computed beyond the least."""
@@ -123,12 +123,13 @@ class Executions:
                 runs.append((choices, self.simulator.run(choices)))
         for claim in claims:
             given = Random(f"{claim.name} {seed}") if is_long else None
-            found = [
-                candidate
-                for original, rows in runs
-                for choices in self._given(claim, original, given)
-                if (candidate := self._violations(claim, rows, choices)) is not None
-            ]
+            found = []
+            for original, rows in runs:
+                for choices in self._given(claim, original, given):
+                    candidate = self._violations(claim, rows, choices)
+                    found += [] if candidate is None else [candidate]
+                if is_long and found and len(found[-1][0]) == len(claim.open):
+                    break  # nothing is left that another one could violate
             found.sort(key=lambda candidate: (-len(candidate[0]), max(candidate[0].values())))
             for violated, exact in found:
                 goals = claim.open & set(violated)
@@ -228,10 +229,11 @@ class Executions:
         start = variation.infected(rows, choices.functions)
         if start is None:
             return None
+        changed: list[Row] = []
+        asked = claim.open if goals is None else goals
         try:
-            changed = variation.run(rows, choices, start)
-            asked = claim.open if goals is None else goals
-            violated = variation.violations(changed, choices.functions, asked, start)
+            found = _noted(variation.rows(rows, choices, start), changed)
+            violated = variation.violations(found, choices.functions, asked, start)
         except NumberTooLarge:
             return None
         if not violated:
@@ -290,6 +292,13 @@ class Witnesses:
         if variation is None or not in_bounds(simulator.system.variables, choices):
             return False
         return _runs(variation, simulator.run(choices), choices)
+
+
+def _noted(rows: Iterable[Row], noted: list[Row]) -> Iterator[Row]:
+    """Yield rows that are noted as they are made."""
+    for row in rows:
+        noted.append(row)
+        yield row
 
 
 def _runs(variation: Variation, rows: list[Row], choices: Choices) -> bool:

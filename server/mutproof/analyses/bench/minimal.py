@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mutproof.analyses.bench.group import Side
+from mutproof.analyses.bench.patience import Patience
 from mutproof.analyses.bench.questions import Questions
 from mutproof.model.program import ElementId
-from mutproof.model.system import TransitionSystem
+from mutproof.model.slice import Slicer
 from mutproof.model.terms import Term
 from mutproof.solving import certify
-from mutproof.solving.parts import resting_on
 from mutproof.solving.solver import Answer, Effort
 from mutproof.solving.verdict import Certificate
 from mutproof.solving.workshop import Workshop
@@ -32,11 +32,12 @@ class MinimalProof:
     def __init__(
         self,
         workshop: Workshop,
-        system: TransitionSystem,
+        slicer: Slicer,
         certificate: Certificate,
         core: frozenset[ElementId],
     ) -> None:
-        part = resting_on(system, certify.statements(system, certificate), sorted(core))
+        system = slicer.system
+        part = slicer.resting(certify.statements(system, certificate), core)
 
         def side(*, initial: bool) -> Side:
             return Side(
@@ -50,7 +51,7 @@ class MinimalProof:
         self._questions.goals = goals
         self._goals = frozenset(goals.values())
         self._certificate = certificate
-        self._core = core
+        self._core = frozenset(owner for owner in core if owner in part.by_owner)
         self._all = self._questions.statements(certificate)
         self._left = self._all
 
@@ -59,27 +60,32 @@ class MinimalProof:
         """Return the number of questions asked so far."""
         return self._questions.calls
 
-    def found(self, first: Sequence[ElementId]) -> tuple[Certificate, frozenset[ElementId]] | None:
+    def found(
+        self, first: Sequence[ElementId], lemmas: Patience, elements: Patience
+    ) -> tuple[Certificate, frozenset[ElementId]] | None:
         """Return a certificate with fewer lemmas, and elements that suffice for it.
 
-        Elements in `first` are tried first. The rest is no smaller than what single attempts give;
-        None if the certificate and its core cannot be confirmed.
+        Elements in `first` are tried first. Single `lemmas` and `elements` are tried as long as
+        there is patience; None if the certificate and its core cannot be confirmed.
         """
         certificate = self._certificate
         self._questions.prepare(self._all, certificate.k)
         if self._needed(self._core) is None:
             return None
         for lemma in self._all:
-            if lemma not in self._goals and len(self._left) > 1:
+            if lemma not in self._goals and len(self._left) > 1 and lemmas.left > 0:
                 without = tuple(statement for statement in self._left if statement is not lemma)
-                if self._is_inductive(without):
-                    self._left = without
+                useful = self._is_inductive(without)
+                lemmas.note(useful=useful)
+                self._left = without if useful else self._left
         alive = self._needed(self._core) or self._core
-        for owner in [o for o in first if o in alive] + sorted(alive):
-            if owner in alive:
-                alive = self._needed(alive - {owner}) or alive
-        lemmas = tuple(statement for statement in self._left if statement not in self._goals)
-        return Certificate(certificate.k, lemmas, certificate.goals), alive
+        for owner in dict.fromkeys([*(o for o in first if o in alive), *sorted(alive)]):
+            if owner in alive and elements.left > 0:
+                found = self._needed(alive - {owner})
+                elements.note(useful=found is not None)
+                alive = found or alive
+        left = tuple(statement for statement in self._left if statement not in self._goals)
+        return Certificate(certificate.k, left, certificate.goals), alive
 
     def _is_inductive(self, statements: Sequence[Term]) -> bool:
         """Tell whether statements that hold in the first states are closed under the step."""
@@ -93,7 +99,8 @@ class MinimalProof:
         """Return those of some elements that suffice for what is left; None if all do not."""
         found: set[ElementId] = set()
         kept = sorted(owners)
-        for side, frame in self._questions.places(self._certificate.k):
+        # Without what it needs, a proof mostly fails in the step, which comes last.
+        for side, frame in reversed(self._questions.places(self._certificate.k)):
             literals = [side.keep(owner) for owner in kept]
             if side is self._questions.step:
                 literals += self._questions.hypotheses(side, self._left, frame)

@@ -63,14 +63,16 @@ class Parts(Generic[BenchT]):
     ) -> list[list[KeyT]]:
         """Divide what is wanted, with its statements, into portions that small parts decide.
 
-        What no small part decides is in one portion, and all is where one such part does.
+        What no small part decides is in one portion, and all is where one such part does that is
+        hardly larger than for some of it.
         """
         everything = [*wanted]
         if len(everything) < 2 or len(self._slicer.system.constraints) < LEAST_PARTED:
             return [everything]
         stated = _stated(batch)
         cones = {key: self._cone(statements, stated)[0] for key, statements in wanted.items()}
-        if self._small(frozenset[int]().union(*cones.values())):
+        union, largest = frozenset[int]().union(*cones.values()), max(map(len, cones.values()))
+        if self._small(union) and len(union) < max(PORTION, 2 * largest):
             return [everything]
         whole: list[KeyT] = []
         portions: list[list[KeyT]] = []

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from mutproof.analyses.bench.executions import Executions
 from mutproof.analyses.claims.claim import Claim
+from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model.compile import Compiled, Row
 from mutproof.model.simulate import Original, Simulator
@@ -20,11 +21,15 @@ from mutproof.model.trace import Choices
 MOST_PATHS = 12
 """How many paths are kept, the most recently useful ones."""
 
+MOST_RUNS = 128
+"""How many runs of paths on claims are kept."""
+
 
 @dataclass(slots=True)
 class _Path:
     """Hold a path of the unmutated system whose first state need not be initial."""
 
+    number: int
     rows: list[Row]
     choices: Choices
 
@@ -35,11 +40,15 @@ class Paths:
     def __init__(self, executions: Executions) -> None:
         self._executions = executions
         self._paths: list[_Path] = []
+        self._learned = 0
+        # A batch of claims meets the same paths for each part of the system.
+        self._runs: Memo[list[Row] | None] = Memo(MOST_RUNS)
 
     def learn(self, choices: Choices) -> None:
         """Keep a path; `choices.before` is its first state, not an initial one."""
         rows = _rows(self._executions.simulator, choices)
-        self._paths.insert(0, _Path(rows, choices))
+        self._learned += 1
+        self._paths.insert(0, _Path(self._learned, rows, choices))
         del self._paths[MOST_PATHS:]
 
     def unbroken(
@@ -57,7 +66,9 @@ class Paths:
         """
         left = list(range(len(statements)))
         for path in self._paths[:1] if newest else list(self._paths):
-            rows = self._run(claim, path) if left and len(path.rows) > k else None
+            if not left or len(path.rows) <= k:
+                continue
+            rows = self._run(claim, path)
             if rows is None:
                 continue
             still = self._inductive(rows[-k - 1 :], path, statements, left)
@@ -69,6 +80,9 @@ class Paths:
 
     def _run(self, claim: Claim, path: _Path) -> list[Row] | None:
         """Return the rows of a path as a claim runs it; None if it is the same or not allowed."""
+        return self._runs.get((claim.name, path.number), lambda: self._made(claim, path))
+
+    def _made(self, claim: Claim, path: _Path) -> list[Row] | None:
         variation = self._executions.variation_of(claim)
         if variation is None:
             return None

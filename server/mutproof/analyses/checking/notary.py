@@ -323,11 +323,12 @@ class Checker:
         break on which cases, and learn from those that do. If `found` is given, properties that
         fail on the way are noted; it is called with the case, and may refute others by that.
         """
+        own: dict[str, frozenset[Digest]] = {}
         for passed in self.bench.passing(batch, proofs, paths, found):
-            self._note(passed)
+            self._note(passed, own)
 
-    def _note(self, passed: Bundle) -> None:
-        """Record in the cases of a bundle what its certificates prove."""
+    def _note(self, passed: Bundle, own: dict[str, frozenset[Digest]]) -> None:
+        """Record in the cases of a bundle what its certificates prove; `own`: what cases state."""
         questions, system = self.bench.questions, self.bench.system
         statements = passed.statements(questions)
         resting: dict[frozenset[ElementId], frozenset[Digest]] = {}
@@ -340,12 +341,13 @@ class Checker:
             removed = case.variant.removed
             if removed not in resting:
                 resting[removed] = support(system, statements, passed.owners - removed)
-            rests_on = resting[removed]
-            own = support(system, (), (), case.variant.constraints)
+            if case.name not in own:
+                own[case.name] = support(system, (), (), case.variant.constraints)
+            rests_on = resting[removed] | own[case.name]
             for certificate in certificates:
                 if not case.open.isdisjoint(certificate.goals):
                     evidence = _made(
-                        Holds, certificate=certificate, support=rests_on | own, how="certificate"
+                        Holds, certificate=certificate, support=rests_on, how="certificate"
                     )
                     case.prove(certificate.goals, evidence)
 

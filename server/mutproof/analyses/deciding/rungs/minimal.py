@@ -10,9 +10,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mutproof.analyses.bench.minimal import MinimalProof
+from mutproof.analyses.bench.patience import Patience
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import Candidate, Cost, ModelProof, Rung
+from mutproof.model.slice import Slicer
 from mutproof.solving.verdict import Proved
 from mutproof.solving.workshop import Workshop
 
@@ -31,7 +33,8 @@ def minimal(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
     known.intersection_update(
         (h.certificate, baseline.cores[n]) for n, h in baseline.proofs.items()
     )
-    workshop = Workshop(context.means.check_cancelled)
+    workshop, slicer = Workshop(context.means.check_cancelled), Slicer(baseline.system)
+    lemmas, elements = Patience(), Patience()
     for name in asked:
         holds, core = baseline.proofs[name], baseline.cores[name]
         certificate = holds.certificate
@@ -39,8 +42,8 @@ def minimal(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
             continue
         context.means.check_cancelled()
         known.add((certificate, core))
-        proof = MinimalProof(workshop, baseline.system, certificate, core)
-        found = proof.found(first)
+        proof = MinimalProof(workshop, slicer, certificate, core)
+        found = proof.found(first, lemmas, elements)
         context.calls += proof.calls
         if found is not None and found != (certificate, core):
             known.add(found)
