@@ -131,6 +131,22 @@ def test_what_there_is_no_time_for_is_unknown() -> None:
     assert {"out of time"} == {one.reason for one in report.suite.mutants}
 
 
+def test_time_that_is_left_after_tests_are_chosen_is_used_for_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = elaborated(
+        "node main (a, b : int) returns (x : int);\n"
+        "let x = 0 -> if a > b then pre x + 1 else a;\ntel;\n"
+    )
+    monkeypatch.setattr(make, "COLLECTING", 0.0)  # nothing is collected at first
+    options = replace(OPTIONS, timeout_s=1e6)
+    report = analyse(known, options, Memory(), lambda _: None, cancelled=lambda: False)
+
+    fates = [{m.mutant: m.fate for m in found.mutants} for found in (suite_of(known), report.suite)]
+    assert fates[0] == fates[1]
+    assert SuiteFate.KILLED in fates[0].values()
+
+
 def test_tests_that_there_is_no_time_to_shorten_kill_as_much(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

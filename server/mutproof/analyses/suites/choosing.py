@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Final, TypeAlias
 
 from mutproof.analyses.suites.collecting import LATE, Collection
@@ -13,6 +13,7 @@ from mutproof.analyses.suites.cover import EFFORT, Cover, cover
 from mutproof.analyses.suites.replays import Confirmed, Inputs, Rows, TriedTest
 from mutproof.analyses.suites.suite import SuiteTest, TestKill
 from mutproof.base.budget import Deadline
+from mutproof.base.record import dataclass
 from mutproof.solving.solver import Effort
 
 MOST_ATTEMPTS: Final = 3
@@ -29,16 +30,27 @@ _Known: TypeAlias = dict[tuple[TriedTest, str], Confirmed]
 """What the evaluator found for a test and a mutant; tests are compared by identity."""
 
 
+@dataclass(slots=True)
+class Tried:
+    """Hold what was tried when tests were chosen before; mutable."""
+
+    confirmed: _Known = field(default_factory=dict)
+    shorter: dict[TriedTest, _Seeming] = field(default_factory=dict)
+
+
 def choose(
-    collection: Collection, shortening: Deadline | None = None, until: Deadline | None = None
+    collection: Collection,
+    shortening: Deadline | None = None,
+    until: Deadline | None = None,
+    tried: Tried | None = None,
 ) -> tuple[tuple[SuiteTest, ...], Cover]:
     """Choose tests until the evaluator confirms all that they were chosen for, or time is up.
 
     What is not confirmed by then is not claimed. Tests are not shortened after `shortening`.
     """
     shortening, until = shortening or Deadline.never(), until or Deadline.never()
-    confirmed: _Known = {}
-    shorter: dict[TriedTest, _Seeming] = {}
+    tried = tried or Tried()
+    confirmed, shorter = tried.confirmed, tried.shorter
     doubted: set[str] = set()
     for attempt in itertools.count():
         numbers, fixed, found = _covering(collection, until)

@@ -64,7 +64,7 @@ class Collection:
         self._means = means
         self._known: set[str] = set()
         self._fates: dict[str, SuiteMutant] = {}
-        self._asked: set[str] = set()
+        self._asked: set[tuple[str, bool]] = set()  # mutants, and whether with brief effort
         self.late = ""  # why the search is incomplete; empty if it is not
         self._until = Deadline.never()
 
@@ -86,11 +86,19 @@ class Collection:
         again = [(one, self.replays.accepted(one, "earlier")) for one in earlier]
         self._take(test for one, test in again if test and len(test.inputs) == len(one))
         self.kept = len(self.matrix.tests)
-        self._take(self._executions(findings))
+        self._take(_executions(self.replays, self.names, findings))
         self._take(_random(self.replays))
         self._take(self._altering())
         self._take(self._long_random())
         self._take(self._grown())
+        self.seek(until=until)
+
+    def seek(self, *, until: Deadline) -> None:
+        """Seek tests for mutants that are live, and proofs that there are none, not asked before.
+
+        What is `late` is whether time was left at the end.
+        """
+        self._until, self.late = until, ""
         self._take(self._onward())
         self._take(self._altering())
         for brief in (True, False):
@@ -102,13 +110,15 @@ class Collection:
                 if name in live and self._until.passed():
                     self.late = LATE
                     return
-                if name in live and name not in self._fates and name not in self.matrix.shown:
+                if name in self._fates or name in self.matrix.shown or (name, brief) in self._asked:
+                    continue
+                if name in live:
                     self._look_for(name, asked, brief=brief)
 
     def fate(self, name: str) -> SuiteMutant:
         """Return what is known of a mutant that no test kills."""
         known = self._fates.get(name)
-        if known is None and self.late and name not in self._asked:
+        if known is None and self.late and (name, False) not in self._asked:
             return SuiteMutant(name, SuiteFate.UNKNOWN, self.late)
         return known or self._unsure(name)
 
@@ -159,18 +169,6 @@ class Collection:
                     kills_of[number][name] = kill.step
             if not confirmed:
                 self._fates[name] = self._unsure(name)
-
-    def _executions(self, findings: Mapping[str, MutantFinding]) -> Iterator[TriedTest | None]:
-        for name in self.names:
-            found = findings.get(name)
-            if found is None:
-                continue
-            if found.trace is not None:
-                steps = found.trace.choices.steps
-                yield self.replays.accepted(steps, f"kill by {', '.join(found.killed_by)}")
-            gap = found.equivalence
-            if gap is not None and gap.model is not None:
-                yield self.replays.accepted(gap.model.choices.steps, "gap")
 
     def _long_random(self) -> Iterator[TriedTest]:
         """Yield long random tests that kill live mutants, and are run on those only.
@@ -246,8 +244,7 @@ class Collection:
         What a `brief` look leaves open is asked again.
         """
         reason = ""
-        if not brief:
-            self._asked.add(name)
+        self._asked.add((name, brief))
         if not self.replays.is_causal(name):  # proofs on its system would be void
             self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, CYCLIC)
             return
@@ -282,6 +279,22 @@ def _proved(mutant: str, found: Equivalence) -> SuiteMutant:
     if found.status is EquivalenceStatus.EQUIVALENT:
         return SuiteMutant(mutant, SuiteFate.EQUIVALENT, f"proved: {found.explained}")
     return SuiteMutant(mutant, SuiteFate.UNKNOWN, found.reason)
+
+
+def _executions(
+    replays: Replays, names: Sequence[str], findings: Mapping[str, MutantFinding]
+) -> Iterator[TriedTest | None]:
+    """Yield what is known to kill mutants, or to tell survivors from the model."""
+    for name in names:
+        found = findings.get(name)
+        if found is None:
+            continue
+        if found.trace is not None:
+            steps = found.trace.choices.steps
+            yield replays.accepted(steps, f"kill by {', '.join(found.killed_by)}")
+        gap = found.equivalence
+        if gap is not None and gap.model is not None:
+            yield replays.accepted(gap.model.choices.steps, "gap")
 
 
 def _random(replays: Replays) -> Iterator[TriedTest | None]:

@@ -18,6 +18,9 @@ from mutproof.model.trace import Choices
 TURNS: Final = 3
 """After how many tests differences of the mutants of an element are sought."""
 
+FAR: Final = 32
+"""Longer beginnings of tests are used where there is no shorter one: long tests take long."""
+
 _Start: TypeAlias = tuple[int, int]
 """The number of a test, and the 0-based last step of its beginning."""
 
@@ -101,7 +104,7 @@ class _Starts:
         )
         if not votes:
             return None, []
-        start = max(votes, key=lambda start: (votes[start], -start[1], -start[0]))
+        start = max(votes, key=lambda one: (one[1] < FAR, votes[one], -one[1], -one[0]))
         self._used.add((owners, start))
         number, last = start
         return start, [name for name in names if self._strays[name][number] == last]

@@ -31,12 +31,13 @@ from mutproof.analyses.equivalence.agreement import Agreement
 from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.suites.choosing import choose
+from mutproof.analyses.suites.choosing import Tried, choose
 from mutproof.analyses.suites.collecting import Collection
+from mutproof.analyses.suites.cover import Cover
 from mutproof.analyses.suites.relational_inputs import inputs_of, outputs_of, undetermined
 from mutproof.analyses.suites.relational_replays import RelationalReplays
 from mutproof.analyses.suites.replays import ForwardReplays, Inputs, Replays
-from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding, SuiteMutant
+from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding, SuiteMutant, SuiteTest
 from mutproof.base.budget import Deadline
 from mutproof.model.program import VariableKind
 from mutproof.model.traits import Semantics
@@ -48,6 +49,9 @@ COLLECTING: Final = 0.5
 SHORTENING: Final = 0.58
 CLAIMING: Final = 0.9
 """The shares of the time after which collecting, shortening and confirming end."""
+
+CHOOSING: Final = 0.6
+"""How long choosing tests again may take, as a share of how long it took before: most is known."""
 
 
 def make(
@@ -159,8 +163,8 @@ def _chosen(
     agreement = None if relational else Agreement(baseline, lowered, means, compared)
     collection = Collection(replays, asking, names, means, agreement=agreement)
     collection.fill(findings, earlier, until=until[0])
-    tests, found = choose(collection, *until[1:])
-    killed = {kill.mutant for test in tests for kill in test.kills}
+    tests, found = _best(collection, *until[1:])
+    killed = _killed(tests)
     fates = tuple(
         SuiteMutant(name, SuiteFate.KILLED) if name in killed else collection.fate(name)
         for name in names
@@ -174,3 +178,26 @@ def _chosen(
         len(collection.matrix.tests),
         found.minimal,
     )
+
+
+def _best(
+    collection: Collection, shortening: Deadline, until: Deadline
+) -> tuple[tuple[SuiteTest, ...], Cover]:
+    """Choose tests; while time is left, seek more of them for what was out of time, and choose."""
+    tried = Tried()
+    best: tuple[tuple[SuiteTest, ...], Cover] | None = None
+    while True:
+        before_s = until.remaining_s()
+        chosen = choose(collection, shortening, until, tried)
+        if best is None or len(_killed(chosen[0])) >= len(_killed(best[0])):
+            best = chosen
+        left_s = until.remaining_s()
+        spare_s = left_s - CHOOSING * (before_s - left_s)  # the rest is for choosing again
+        if not collection.late or not spare_s > 0:
+            return best
+        collection.seek(until=Deadline.after(spare_s))
+        shortening = Deadline.after((left_s - spare_s) / 2)
+
+
+def _killed(tests: Sequence[SuiteTest]) -> set[str]:
+    return {kill.mutant for test in tests for kill in test.kills}
