@@ -51,6 +51,15 @@ def _marked() -> tuple[Path, ...]:
     return tuple(folder / name for name, facts in known.items() if "mutate" in facts)
 
 
+def cored() -> list[Text]:
+    """Return the Lustre models of which the corpus has minimal cores, else those with mutants.
+
+    They come in an order in which the first ones are of all kinds.
+    """
+    paths = sorted((CORPUS / "lustre" / "ivc").glob("*.lus"), key=lambda path: path.name[::-1])
+    return [Text(path.name, path.read_text()) for path in paths] or mutated()
+
+
 def finite() -> Iterator[Text]:
     """Yield NuSMV models with properties of branching or linear time, smallest first."""
     folder = CORPUS / "smv"

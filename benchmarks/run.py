@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 
 import ablation
+import cores
 import editing
 import growth
 import keystrokes
@@ -51,6 +52,7 @@ def sections(effort: str) -> dict[str, Callable[[], report.Section]]:
         "typing": lambda: keystrokes.measure(of(5, 25, 60), int(of(2_000, 10_000, 10_000))),
         "growth": lambda: growth.measure(of(20, 120, 1800), equations, mutants),
         "shapes": lambda: shapes.measure(of(15, 120, 1200), (30, 100, 300, 1_000)),
+        "cores": lambda: cores.measure(of(15, 120, 1200), of(5, 20, 60)),
         "temporal": lambda: temporal.measure(
             of(12, 60, 600), int(of(4, 20, 20)), int(of(12, 40, 200))
         ),

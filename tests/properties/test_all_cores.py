@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -13,12 +14,15 @@ from hypothesis import strategies as st
 
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.finding import CoresFinding, PropertyFinding, PropertyVerdict
 from mutproof.analyses.claims.variant import content
+from mutproof.analyses.cores import removing
 from mutproof.analyses.cores.all_cores import CoreLimits, CoreProof, Exploration
 from mutproof.analyses.cores.cores import Cores
 from mutproof.analyses.cores.map_solver import Map
+from mutproof.analyses.cores.removing import Failed, Removing
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE as NUSMV
 from mutproof.model.interpretation import interpretation
@@ -295,6 +299,36 @@ def test_equal_calls_are_one_call_whatever_is_removed() -> None:
 
     found = check_cores(text, "p", ALL, "u w", "y v w assert")
     assert ["w"] == [e.name for e in found.must]
+
+
+def test_no_question_is_decided_twice() -> None:
+    asked: list[tuple[str, frozenset[ElementId]]] = []
+    decide = Removing.decide
+
+    def counted(self: Removing, variant: Variant, name: str, known: Any) -> Holds | Fails | None:
+        asked.append((name, variant.removed))
+        return decide(self, variant, name, known)
+
+    with patch.object(Removing, "decide", counted):
+        check_cores(HOLD, "p", ALL, "y u w", "y v w assert")
+    assert len(set(asked)) == len(asked)
+
+
+def test_what_failed_without_some_elements_is_not_tried_without_more() -> None:
+    one, two = frozenset({element(1)}), frozenset({element(1), element(2)})
+    certificate, failed = Certificate(1, (), ("p",)), Failed()
+    failed.note(Claim(Variant("v", two), {"p"}, depth=3), ())
+    failed.note(Claim(Variant("v", one), {"p"}, depth=1), (certificate,))
+
+    assert [3, 3, 0] == [failed.depth("p", s) for s in (one, two, two | {element(3)})]
+    assert failed.depth("q", one) == 0
+    assert failed.without([certificate], two) == []
+    assert failed.without([certificate], frozenset({element(2)})) == [certificate]
+
+
+def test_all_cores_are_found_where_no_search_is_cheap() -> None:
+    with patch.object(removing, "CHEAP_UNITS", 1):
+        assert check_cores(HOLD, "p", ALL, "y u w", "y v w assert").complete
 
 
 BY_INSTANCE = Options(mutate=False, budget=BUDGET, core_search="all", granularity="instance")

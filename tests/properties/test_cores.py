@@ -196,7 +196,7 @@ def test_what_a_mutant_shows_is_asked_of_no_solver_again(monkeypatch: pytest.Mon
     monkeypatch.setattr(
         Removing,
         "together",
-        lambda _, cases, __: asked.extend(e.name for c in cases for e in c.variant.removed),
+        lambda _, cases, *__, **___: asked.extend(e.name for c in cases for e in c.variant.removed),
     )
     telling = forged(Fails, Choices(({"a": True, "y": False},)), 0, "bmc")
 
@@ -239,7 +239,7 @@ def test_a_core_of_which_something_is_open_is_said_to_be_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = report(accepted(THREE), CORES).properties[0]
-    monkeypatch.setattr(Removing, "together", lambda *_: None)
+    monkeypatch.setattr(Removing, "together", lambda *_, **__: None)
     monkeypatch.setattr(Removing, "decide", lambda *_: None)
 
     (found,) = report(accepted(THREE), CORES).properties

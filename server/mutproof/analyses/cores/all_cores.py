@@ -33,6 +33,11 @@ class CoreLimits:
     seconds: float = float("inf")
     smallest: bool = False
 
+    @property
+    def all_wanted(self) -> bool:
+        """Tell whether all are sought: those are the same in whatever order they are found."""
+        return not self.cores and not self.smallest
+
 
 @dataclass(frozen=True, slots=True)
 class CoreProof:
@@ -108,6 +113,8 @@ class Exploration:
         if not enough and not self._late():
             found = self._reductions.decide(self._proof.name, self._must, in_passing=True)
             enough = isinstance(found, Holds)
+            if isinstance(found, Fails):
+                self._correct(found, self._must, None)
         if enough:
             # Every core contains MUST, so no other one is minimal.
             self._cores.append(self._must)
@@ -132,7 +139,9 @@ class Exploration:
             if seed is None:
                 return
             kept = seed | self._must
-            found = self._reductions.decide(self._proof.name, kept)
+            found = self._reductions.decide(
+                self._proof.name, kept, in_passing=self._limits.all_wanted
+            )
             if isinstance(found, Holds):
                 self._add(chart, self._shrunk(self._reductions.owners(found, kept), chart))
                 continue
@@ -141,8 +150,7 @@ class Exploration:
                 self._open("whether it holds without " + ", ".join(self._names(gone)))
                 chart.block_without(gone)  # no correction: undecided, not known to break the proof
                 continue
-            fewer = self._reductions.broken(self._proof.name, found, self._ordered(gone))
-            self._correct(frozenset(fewer), chart)
+            self._correct(found, kept, chart)
 
     def _shrunk(
         self, enough: frozenset[ElementId], chart: Map | None = None
@@ -164,14 +172,14 @@ class Exploration:
             if self._late():
                 self._minimal = False
                 break
-            found = self._reductions.decide(self._proof.name, rest)
+            found = self._reductions.decide(
+                self._proof.name, rest, in_passing=self._limits.all_wanted
+            )
             if isinstance(found, Holds):
                 core = self._reductions.owners(found, rest) | self._must
                 continue
             if isinstance(found, Fails):
-                gone = self._ordered(self._all - rest)
-                fewer = self._reductions.broken(self._proof.name, found, gone)
-                self._correct(frozenset(fewer), chart)
+                self._correct(found, rest, chart)
             pieces += _halves(piece)
             if found is None and len(piece) == 1:
                 self._open(f"whether {self._reductions.shown(piece[0])} is needed in a core")
@@ -180,7 +188,9 @@ class Exploration:
 
     def _without_surplus(self, enough: frozenset[ElementId]) -> frozenset[ElementId]:
         """Prove the property from some elements; return the proof's, or all if it fails."""
-        found = self._reductions.decide(self._proof.name, enough)
+        found = self._reductions.decide(
+            self._proof.name, enough, in_passing=self._limits.all_wanted
+        )
         if isinstance(found, Holds):
             return self._reductions.owners(found, enough)
         return enough if found is None else self._all
@@ -192,7 +202,10 @@ class Exploration:
         chart.block_supersets(core - self._must)
         self._on_core(self._found(complete=False))
 
-    def _correct(self, gone: frozenset[ElementId], chart: Map | None) -> None:
+    def _correct(self, fails: Fails, kept: frozenset[ElementId], chart: Map | None) -> None:
+        """Note removed elements without which the property fails, as few as its failure shows."""
+        removed = self._ordered(self._all - kept)
+        gone = frozenset(self._reductions.broken(self._proof.name, fails, removed))
         self._corrections.append(gone)
         if chart is not None:
             chart.block_without(gone)

@@ -73,7 +73,7 @@ class Cores:
                 for name, search in searches.items()
                 if cone.system.property(name).kind is PropertyKind.INVARIANT
             }
-            reductions.try_single(invariants)
+            reductions.try_single(invariants, proofs_first=limits.all_wanted)
             for name, search in searches.items():
                 yield name, search.run() if on_core is None else search.run(partial(on_core, name))
             self.solver_calls += removing.solver_calls

@@ -76,10 +76,13 @@ class Reductions:
             owner for owner in kept if any(c.digest in holds.support for c in stated.get(owner, ()))
         )
 
-    def try_single(self, elements: Mapping[str, frozenset[ElementId]]) -> None:
+    def try_single(
+        self, elements: Mapping[str, frozenset[ElementId]], *, proofs_first: bool = False
+    ) -> None:
         """Try to remove single elements, each for all the properties it is listed with at once.
 
-        Answers are remembered; questions without an answer stay open.
+        Answers are remembered; questions without an answer stay open. `proofs_first`: see
+        `Removing.together`.
         """
         cases = []
         for number, element in enumerate(self.universe):
@@ -95,7 +98,7 @@ class Reductions:
                 cases.append(Claim(variant, asked))
         finished = False
         try:
-            self.removing.together(cases, self._certificates)
+            self.removing.together(cases, self._certificates, proofs_first=proofs_first)
             finished = True
         finally:
             for case in cases:

@@ -6,7 +6,7 @@ of other reductions, and from engines; the notary makes evidence of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mutproof.analyses.bench.bench import Bench
@@ -29,8 +29,12 @@ from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
 from mutproof.solving.verdict import Certificate, Proved, Refuted
 
-SEARCH_DEPTH = 6
-"""How many first states are searched for a violation before engines are asked."""
+SHALLOW, SEARCH_DEPTH = 3, 6
+"""How many first states are searched for a violation before certificates are tried, and engines."""
+
+CHEAP_UNITS = 400_000
+"""The solver units of a question in such a search (some hundredths of a second): with more than
+this, deep states cost more than a proof."""
 
 RANDOM = (3, 160)
 """How many random executions are run on removals that nothing decided, and how many steps each."""
@@ -44,6 +48,41 @@ MOST_LEMMAS = 120
 """How many lemmas of known certificates engines are given as advice."""
 
 
+class Failed:
+    """Remember in vain tries: what failed without some elements fails without more of them.
+
+    Mutable.
+    """
+
+    def __init__(self) -> None:
+        self._certificates: dict[Certificate, list[frozenset[ElementId]]] = {}
+        self._depths: dict[str, list[tuple[frozenset[ElementId], int]]] = {}
+
+    def note(self, case: Claim, certificates: Iterable[Certificate]) -> None:
+        """Take note of certificates that did not prove the open properties of a case."""
+        removed = case.variant.removed
+        for name in case.open:
+            self._depths.setdefault(name, []).append((removed, case.depth))
+        for one in certificates:
+            if not case.open.isdisjoint(one.goals):
+                self._certificates.setdefault(one, []).append(removed)
+
+    def depth(self, name: str, removed: frozenset[ElementId]) -> int:
+        """Return in how many first states a property is known not to fail."""
+        known = self._depths.get(name, ())
+        return max((depth for more, depth in known if removed <= more), default=0)
+
+    def without(
+        self, certificates: Iterable[Certificate], removed: frozenset[ElementId]
+    ) -> list[Certificate]:
+        """Return the certificates that are not known to fail."""
+        return [
+            one
+            for one in certificates
+            if not any(fewer <= removed for fewer in self._certificates.get(one, ()))
+        ]
+
+
 class Removing:
     """Decide variants of one cone that lack some elements; mutable, one thread."""
 
@@ -55,6 +94,7 @@ class Removing:
         self._means = means
         self._by_engines = by_engines
         self._engine_calls = 0
+        self._failed, self._failed_parts = Failed(), Failed()
         self._checkers: list[Checker] = []  # that of the bench, once there is one
 
     @cached_property
@@ -99,16 +139,30 @@ class Removing:
         return None if found is None else found.violated
 
     def together(
-        self, cases: Sequence[Claim], certificates: Mapping[str, Sequence[Certificate]]
+        self,
+        cases: Sequence[Claim],
+        certificates: Mapping[str, Sequence[Certificate]],
+        *,
+        proofs_first: bool = False,
     ) -> None:
-        """Decide invariants of many variants together, as far as that needs no engine."""
+        """Decide invariants of many variants together, as far as that needs no engine.
+
+        With `proofs_first`, certificates are tried before deep states. What later proofs are found
+        to rest on depends on that, where other variants were known before.
+        """
         self._means.check_cancelled()
-        self._bench.search(cases, SEARCH_DEPTH)
+        _search(self._bench, cases, SHALLOW if proofs_first else SEARCH_DEPTH)
         names = [name for name in self._cone.names if any(name in case.open for case in cases)]
         known = dict.fromkeys(one for name in names for one in certificates.get(name, ()))
-        self._bench.certify(cases, [one for one in known if one is not UNCERTIFIED], partly=False)
+        asked = [one for one in known if one is not UNCERTIFIED]
+        self._bench.certify(cases, asked, partly=False)
+        left = [case for case in cases if case.open]
+        if proofs_first:
+            _search(self._bench, left, SEARCH_DEPTH)
         if self._by_engines:
-            self._run_at_random([case for case in cases if case.open])
+            self._run_at_random([case for case in left if case.open])
+        for case in cases:
+            self._failed.note(case, asked)
 
     def certified(self, cases: Sequence[Claim], certificates: Sequence[Certificate]) -> None:
         """Try whole certificates on variants."""
@@ -123,16 +177,22 @@ class Removing:
         self._means.check_cancelled()
         if self._cone.system.property(name).kind is not PropertyKind.INVARIANT:
             return self._decide_temporal(variant, name)
-        case = Claim(variant, {name})
+        case = Claim(variant, {name}, depth=self._failed.depth(name, variant.removed))
         known = certificates[-MOST_CERTIFICATES:][::-1]
-        self._bench.certify([case], known, partly=False)
+        untried = self._failed.without(known, variant.removed)
+        self._bench.certify([case], untried, partly=False)
         # Most removals break the proof within few steps, so parts of certificates come last.
-        self._bench.search([case], SEARCH_DEPTH)
-        self._bench.certify([case], [found for found in known if found.lemmas])
+        _search(self._bench, [case], SEARCH_DEPTH)
+        self._failed.note(case, untried)
+        _try_parts(self._bench, case, known, self._failed_parts)
         found = case.holds.get(name) or case.fails.get(name)
         if found is not None or not self._by_engines:
             return found
-        return self._prove(variant, name, certificates)
+        found = self._prove(variant, name, certificates)
+        if found is None:
+            self._bench.search([case], SEARCH_DEPTH)
+            found = case.fails.get(name)
+        return found
 
     # --- private ------------------------------------------------------------------------------
 
@@ -199,3 +259,26 @@ class Removing:
                 return None if violated is None else violated.get(name)
             case _:
                 return None
+
+
+def _search(bench: Bench, cases: Sequence[Claim], depth: int) -> None:
+    """Look for violations in the first states, as far as that is cheap."""
+    effort = bench.questions.effort
+    most = min(effort.rlimit or CHEAP_UNITS, CHEAP_UNITS)
+    bench.questions.effort = replace(effort, rlimit=most)
+    try:
+        bench.search(cases, depth)
+    finally:
+        bench.questions.effort = effort
+
+
+def _try_parts(bench: Bench, case: Claim, known: Sequence[Certificate], failed: Failed) -> None:
+    """Try what holds of the lemmas of certificates together."""
+    lemmas = dict.fromkeys(lemma for found in known for lemma in found.lemmas)
+    if not lemmas or not case.open:
+        return
+    k = max(one.k for one in known)
+    joined = Certificate(k, tuple(lemmas)[:MOST_LEMMAS], tuple(case.open))
+    if failed.without([joined], case.variant.removed):
+        bench.certify_partly(case, [joined])
+        failed.note(case, [joined])
