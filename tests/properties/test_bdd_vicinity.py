@@ -6,8 +6,10 @@ That their verdicts are right is a property of families (`test_bdd_family`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
+from hypothesis import given
 
 from mutproof.base.budget import Deadline
 from mutproof.model import terms
@@ -36,7 +38,8 @@ from mutproof.solving.bdd.experience import Experience
 from mutproof.solving.bdd.manager import Diagram, OutOfTime
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.vicinity import Vicinity
-from support.relational_systems import INIT, STATE, TRANS, N
+from support.profiles import profile
+from support.relational_systems import INIT, STATE, STATES, TRANS, N, systems
 
 STEP = ElementId("main", "next", "n")
 
@@ -144,3 +147,26 @@ def test_diagrams_of_the_system_that_fail_decide_nothing(
 
     assert all(isinstance(one["p0"], Violated) for one in found.verdicts.values())
     assert [*experience.vicinities.values()] == [None]
+
+
+@profile(60)
+@given(systems(), STATES, STATES)
+def test_answers_are_sought_from_where_they_are_asked_for(
+    system: TransitionSystem, asked: Term, given_: Term
+) -> None:
+    late = terms.make(Op.EG, BOOL, (terms.not_(given_),))
+    denied = terms.not_(terms.make(Op.EF, BOOL, (terms.and_(asked, late),)))
+    answered = terms.make(Op.AF, BOOL, (given_,))
+    stated = terms.make(Op.AG, BOOL, (terms.implies(asked, answered),))
+    properties = tuple(
+        SystemProperty(name, term, PropertyKind.CTL)
+        for name, term in (
+            ("short", stated),
+            ("long", denied),
+            ("both", terms.and_(stated, denied)),
+        )
+    )
+    found = decided(replace(system, properties=properties), {"m": Alternative(frozenset())})
+    short, long, both = found.verdicts["m"].values()
+
+    assert type(short) is type(long) is type(both)

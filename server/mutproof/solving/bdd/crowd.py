@@ -6,7 +6,7 @@ Verdicts are recorded as soon as they are known, so that interrupted work keeps 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
@@ -142,12 +142,18 @@ class Crowd:
     def _branching(self, sets: _Sets, stated: SystemProperty) -> None:
         whole = sets.branching
         start = sets.model.initial & whole.fair
-        failing = start & ~whole.satisfying(stated.term)
+        # What a single member fails first suffices.
+        parts = walk.conjuncts(stated.term) if len(self.members) == 1 else (stated.term,)
+        failing, part = sets.model.manager.false, stated.term
+        for part in parts:
+            failing = start & ~whole.satisfying(part)
+            if failing != sets.model.manager.false:
+                break
 
         def refute(member: Member) -> Violated:
             here = Restricted(whole, sets.alone(member))
             bad = sets.model.manager.fixed(sets.values(member), failing)
-            return refutation.branching(here, bad, stated)
+            return refutation.branching(here, bad, replace(stated, term=part))
 
         vacuity = sets.vacuity(whole.fair)
         self._conclude(sets, stated, sets.project(failing), vacuity, refute=refute)
