@@ -1,12 +1,13 @@
 """Evaluate `mutproof advise` as the study on NuSMV models does: does advice notice mutants?
 
-Usage: python benchmarks/advisor.py [FOLDER] [--files N] [--most-mutants N] [--jobs N]
-                                    [--rows FILE]
+Usage: python benchmarks/advisor.py [FOLDER] [--files N] [--most-mutants N] [--model-seconds N]
+                                    [--jobs N] [--rows FILE]
        python benchmarks/advisor.py --from FILE
 
 Without arguments a small sample of the corpus is measured, or the examples. Each mutant is a row:
 what it is (rejected, stillborn, equivalent, different, unknown), and how often each meta-property
-is violated before and after the change. The tables are computed from the rows alone.
+is violated before and after the change. The tables are computed from the rows alone, which are
+written as they come.
 
 Everything is decided by decision diagrams, without certificates and executions: rows count, they
 prove nothing. `mutproof advise` gives the evidence.
@@ -15,19 +16,21 @@ prove nothing. `mutproof advise` gives the evidence.
 from __future__ import annotations
 
 import argparse
+import math
 import os
+import resource
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import advisor_tables as tables
 import models
 from advisor_diagrams import QUESTION_S, Asked, ProcessorDeadline, Structure, alike
-from advisor_tables import NAMES, OPERATORS, Row
+from advisor_tables import NAMES, OPERATORS, Row, Stratum
 
 from mutproof.analyses.advising.advice import AdviceStatus
 from mutproof.analyses.advising.advise import advise
@@ -48,7 +51,7 @@ from mutproof.model import walk
 from mutproof.model.language import Elaborated
 from mutproof.model.operators import Op
 from mutproof.model.passes.enumerated import NoCommonSort
-from mutproof.model.program import ElementId, Program
+from mutproof.model.program import ElementId, ElementKind, Program
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Path as TermPath
@@ -62,7 +65,10 @@ from mutproof.workspace.advising import subject_of
 
 FILES = 12
 MOST_MUTANTS = 20
+MODEL_S = 60.0
+NOTHING: tuple[int | None, ...] = (None,) * len(NAMES)
 NOT_KNOWN = ModelAnswer(AnswerKind.UNKNOWN, reason="diagrams")
+_STATED = {ElementKind.INIT, ElementKind.TRANS}
 _VERDICTS = {Holding: PropertyVerdict.PROVED, Violated: PropertyVerdict.FALSIFIED}
 _VERDICTS |= {Computed: PropertyVerdict.COMPUTED, Undecided: PropertyVerdict.UNKNOWN}
 
@@ -88,31 +94,41 @@ class Evaluated:
         self._asked = Asked(program)
         self._manager = Manager(ProcessorDeadline.after(QUESTION_S))
 
-    def rows(self, most: int) -> Iterator[Row]:
-        """Yield a row for each of a sample of the mutants; none of a model without states."""
+    def rows(self, most: int, model_s: float = math.inf) -> Iterator[Row]:
+        """Yield a row for each of a sample of the mutants; none of a model without states.
+
+        What is left after `model_s` seconds of the processor is unknown.
+        """
+        end = ProcessorDeadline.after(model_s)
         model = self._structure(self._asked, None)
         if model is None or model.ends:
             return
         self._model = model
-        name = Path(self._found.parsed.source.name).name
+        stratum = self._stratum()
         before = self._counts(self._program, self._asked, model)
         chosen = chosen_mutators("all", OPERATORS, Semantics.RELATIONAL)
         everything = mutants(self._program, self._found.provenance, chosen)
         known = KnownObligations()
         refusals = Refusals(self._program, known, self._means)
-        nothing: tuple[int | None, ...] = (None,) * len(NAMES)
         for mutant in sampled(everything, most):
-            kind, after = tables.REJECTED, nothing
+            kind, after = tables.REJECTED, NOTHING
             if not refusals.of(mutated_bodies(self._program, mutant)).reason:
-                kind, after = self._mutant(mutant)
-            yield Row(name, mutant.operator, mutant.shown, kind, before, after)
+                kind, after = (tables.UNKNOWN, NOTHING) if end.passed() else self._mutant(mutant)
+            yield Row(stratum, mutant.operator, mutant.shown, kind, before, after)
+
+    def _stratum(self) -> Stratum:
+        """Return what kind of model this is."""
+        name = Path(self._found.parsed.source.name).name
+        stated = {one.kind for one in self._program.elements()} & _STATED
+        style = tables.DECLARATIVE if stated else tables.OPERATIONAL
+        return Stratum(name, style, len(self._asked.properties), self._model.number_of_bits())
 
     def _mutant(self, mutant: Mutant) -> tuple[str, tuple[int | None, ...]]:
         changed = self._program.with_bodies(mutated_bodies(self._program, mutant))
         try:
             asked = Asked(changed)
         except (NoCommonSort, NumberTooLarge):
-            return tables.REJECTED, (None,) * len(NAMES)
+            return tables.REJECTED, NOTHING
         started = time.process_time()
         structure = self._structure(asked, self._model)
         kind = tables.UNKNOWN if structure is None else self._kind(structure)
@@ -228,29 +244,55 @@ def texts(folder: Path | None, count: int) -> list[models.Text]:
     return found[::step][: count or None]
 
 
-def _apart(text: models.Text, most: int) -> tuple[list[Row], Spent]:
+def _apart(text: models.Text, most: int, model_s: float) -> tuple[list[Row], Spent]:
     """Evaluate one model in a process of its own."""
     spent = Spent()
-    return evaluated(text, most, spent), spent
+    return evaluated(text, most, spent, model_s), spent
 
 
 def everything(
-    chosen: Sequence[models.Text], most: int, jobs: int
+    chosen: Sequence[models.Text], most: int, model_s: float, jobs: int
 ) -> Iterator[tuple[models.Text, list[Row], Spent]]:
-    """Yield the rows of all models in order, `jobs` models at a time."""
+    """Yield the rows of each model when they are there, `jobs` models at a time, largest first."""
     with ProcessPoolExecutor(jobs) as pool:
-        made = pool.map(_apart, chosen, [most] * len(chosen))
-        for text, (rows, spent) in zip(chosen, made, strict=True):
-            yield text, rows, spent
+        largest_first = sorted(chosen, key=lambda text: -len(text.content))
+        made = {pool.submit(_apart, text, most, model_s): text for text in largest_first}
+        for one in as_completed(made):
+            yield made[one], *one.result()
 
 
-def evaluated(text: models.Text, most: int, spent: Spent) -> list[Row]:
+def evaluated(text: models.Text, most: int, spent: Spent, model_s: float = math.inf) -> list[Row]:
     """Return the rows of one model; none where it is no finite model."""
     language = LANGUAGES["nusmv"]
     found = language.elaborate(language.parse(SourceText(text.name, text.content)))
     if found.program is None:
         return []
-    return list(Evaluated(found, found.program, spent).rows(most))
+    return list(Evaluated(found, found.program, spent).rows(most, model_s))
+
+
+def measured(arguments: argparse.Namespace) -> list[Row]:
+    """Evaluate models, write their rows, and print tables and times."""
+    rows: list[Row] = []
+    comparisons_s: list[float] = []
+    advice_s, started = 0.0, time.monotonic()
+    chosen = texts(arguments.folder, arguments.files)
+    limits = arguments.most_mutants, arguments.model_seconds
+    with open(arguments.rows or os.devnull, "w", encoding="utf-8") as out:
+        print(",".join(tables.COLUMNS), file=out)
+        for text, made, spent in everything(chosen, *limits, arguments.jobs):
+            rows += made
+            advice_s += spent.advice_s
+            comparisons_s += spent.comparisons_s
+            print(tables.written(made), file=out, end="", flush=True)
+            print(f"{text.name}: {len(made)} mutants", file=sys.stderr, flush=True)
+    print(tables.tables(rows))
+    if comparisons_s:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        processor_s = used.ru_utime + used.ru_stime
+        print(f"{time.monotonic() - started:.0f} s, {processor_s:.0f} s of the processor, of which")
+        print(f"{advice_s:.0f} s for advice; {1000 * statistics.median(comparisons_s):.2f} ms for")
+        print(f"an equivalence (median), {1000 * processor_s / len(rows):.1f} ms for a mutant")
+    return rows
 
 
 def main() -> int:
@@ -259,31 +301,16 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", type=Path, help="default: the corpus")
     parser.add_argument("--files", type=int, default=FILES, help="0: all")
     parser.add_argument("--most-mutants", type=int, default=MOST_MUTANTS, help="0: all")
+    parser.add_argument("--model-seconds", type=float, default=MODEL_S, help="of the processor")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="models at a time")
     parser.add_argument("--rows", type=Path, help="write the rows into a file")
     parser.add_argument("--from", dest="known", type=Path, help="tables of rows written before")
     arguments = parser.parse_args()
-    spent = Spent()
-    started = time.monotonic()
     if arguments.known is not None:
         rows = tables.read(arguments.known.read_text(encoding="utf-8"))
+        print(tables.tables(rows))
     else:
-        rows = []
-        chosen = texts(arguments.folder, arguments.files)
-        for text, made, own in everything(chosen, arguments.most_mutants, arguments.jobs):
-            rows += made
-            spent.advice_s += own.advice_s
-            spent.comparisons_s += own.comparisons_s
-            print(f"{text.name}: {len(made)} mutants", file=sys.stderr, flush=True)
-    if arguments.rows is not None:
-        arguments.rows.write_text(tables.written(rows), encoding="utf-8")
-    print(tables.tables(rows))
-    if spent.comparisons_s:
-        median = 1000 * statistics.median(spent.comparisons_s)
-        rate = len(rows) / (time.monotonic() - started)
-        print(f"{time.monotonic() - started:.0f} s, {rate:.0f} mutants per second;")
-        print(f"{spent.advice_s:.0f} s for advice, added up over {arguments.jobs} processes;")
-        print(f"{median:.1f} ms for an equivalence (median)")
+        rows = measured(arguments)
     wrong = tables.contradictions(rows)
     for line in wrong:
         print(f"contradiction: {line}", file=sys.stderr)

@@ -100,17 +100,11 @@ class Structure:
     @cached_property
     def with_all_bits(self) -> Structure:
         """Return the system with equations as constraints on bits, as all others are."""
-        system = self.encoder.system
-        defined = {
-            name
-            for name, variable in system.variables.items()
-            if variable.kind is not SystemVariableKind.DEFINED
-        }
-        constraints = tuple(
-            replace(one, defines=None) if one.defines in defined else one
-            for one in system.constraints
-        )
-        return Structure(self.manager, replace(system, constraints=constraints))
+        return Structure(self.manager, _stated(self.encoder.system))
+
+    def number_of_bits(self) -> int:
+        """Return how many Boolean variables stand for the variables, those with equations too."""
+        return len(Encoder(Manager(self.manager.deadline), _stated(self.encoder.system)).bits())
 
     # --- answers ------------------------------------------------------------------------------
 
@@ -183,6 +177,19 @@ class Structure:
     @cached_property
     def _branching(self) -> Branching:
         return Branching(self.machine, self.reachable, self._fairness)
+
+
+def _stated(system: TransitionSystem) -> TransitionSystem:
+    """Return a system in which the equations of variables, macros apart, only constrain them."""
+    defined = {
+        name
+        for name, variable in system.variables.items()
+        if variable.kind is not SystemVariableKind.DEFINED
+    }
+    constraints = tuple(
+        replace(one, defines=None) if one.defines in defined else one for one in system.constraints
+    )
+    return replace(system, constraints=constraints)
 
 
 def _within(one: Structure, states: Diagram, bad: Diagram, *, is_step: bool) -> Diagram:

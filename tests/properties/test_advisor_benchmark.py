@@ -19,6 +19,7 @@ from support.nusmv_mutants import elaborated
 
 ROOT = Path(__file__).parents[2]
 CLOCK = (ROOT / "examples" / "clock.smv").read_text(encoding="utf-8")
+MODEL = ("operational", 2, 5)
 QUEUE = """\
 MODULE main
 VAR n : 0..3; full : boolean; push : boolean; mode : {idle, busy, off};
@@ -43,7 +44,7 @@ def _advisor(monkeypatch: pytest.MonkeyPatch) -> Any:
 def row(tables: Any, operator: str, kind: str, *more: str) -> Any:
     """Return a row in which some meta-properties are violated once more than before."""
     after = tuple(2 if name in more else 1 for name in tables.NAMES)
-    return tables.Row("m.smv", operator, "id", kind, (1,) * 10, after)
+    return tables.Row(tables.Stratum("m.smv", *MODEL), operator, "id", kind, (1,) * 10, after)
 
 
 def test_tables_follow_the_formulas_of_the_study(advisor: Any) -> None:
@@ -68,10 +69,45 @@ def test_tables_follow_the_formulas_of_the_study(advisor: Any) -> None:
 
 def test_rows_are_read_as_they_were_written(advisor: Any) -> None:
     tables = advisor.tables
-    unknown = tables.Row("m.smv", "SB", "id", "unknown", (None, *[0] * 9), (3,) * 10)
+    model = tables.Stratum("n.smv", tables.DECLARATIVE, 0, 7)
+    unknown = tables.Row(model, "SB", "id", "unknown", (None, *[0] * 9), (3,) * 10)
     rows = [row(tables, "ER", "different", "MP1"), unknown]
-    assert rows == tables.read(tables.written(rows))
-    assert tables.tables(rows) == tables.tables(tables.read(tables.written(rows)))
+    again = tables.read(",".join(tables.COLUMNS) + "\n" + tables.written(rows))
+    assert rows == again
+    assert tables.tables(rows) == tables.tables(again)
+
+
+def test_rows_are_counted_by_kind_of_model(advisor: Any) -> None:
+    tables = advisor.tables
+    stated = tables.Stratum("n.smv", tables.DECLARATIVE, 0, 8)
+    calm, noticed = (0,) * 10, (1, *[0] * 9)
+    rows = [
+        row(tables, "ER", "different", "MP1"),
+        tables.Row(stated, "ER", "a", "different", calm, calm),
+        tables.Row(stated, "ER", "b", "different", calm, noticed),
+    ]
+    shown = tables.tables(rows)
+    for line in (
+        "| operational | 1 | 0 | 0 | 100 | 100 | 100 | 77 |",
+        "| declarative | 2 | 0 | 0 | 50 | 100 | 50 |  |",
+        "| with properties | 1 | 0 | 0 | 100 | 100 | 100 | 63 |",
+        "| without violations | 2 | 0 | 0 | 50 | 100 | 50 | 49 |",
+        "2 models (study: 104), 1 of them operational (68)",
+        "Boolean variables: 6.5 in the mean (20.4), 8 at most (156)",
+        "Of those that differ, 60 % are noticed in 50 % of the models (74)",
+    ):
+        assert line in shown.splitlines()
+
+
+def test_what_is_left_when_time_is_over_is_unknown(advisor: Any) -> None:
+    text, spent = advisor.models.Text("m.smv", QUEUE), advisor.Spent()
+    rows = advisor.evaluated(text, 60, spent, model_s=0.0)
+    assert {"unknown", "rejected"} >= {one.kind for one in rows}
+    assert [] == spent.comparisons_s
+    assert 0 == advisor.tables.quality(rows).kne
+    assert {(("m.smv", "operational", 2), 6)} == {
+        ((one.model.file, one.model.style, one.model.properties), one.model.bits) for one in rows
+    }
 
 
 def test_what_equivalent_mutants_cannot_change_is_a_contradiction(advisor: Any) -> None:
