@@ -51,7 +51,7 @@ from mutproof.model import walk
 from mutproof.model.language import Elaborated
 from mutproof.model.operators import Op
 from mutproof.model.passes.enumerated import NoCommonSort
-from mutproof.model.program import ElementId, ElementKind, Program
+from mutproof.model.program import ElementId, ElementKind, Program, PropertyKind
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Path as TermPath
@@ -182,11 +182,18 @@ class Evaluated:
     def _verdicts(
         self, program: Program, asked: Asked, structure: Structure | None
     ) -> dict[str, PropertyFinding]:
-        kinds = dict.fromkeys(asked.properties, PropertyVerdict.UNKNOWN)
+        kinds = {
+            name: _VERDICTS[Computed if stated.kind is PropertyKind.COMPUTE else Undecided]
+            for name, stated in asked.properties.items()
+        }
         if structure is not None:
             self._manager.deadline = ProcessorDeadline.after(QUESTION_S)
-            found = structure.verdicts(asked.properties, asked.inputs)
-            kinds = {name: _VERDICTS[type(verdict)] for name, verdict in found.items()}
+            is_open = PropertyVerdict.UNKNOWN
+            stated = {
+                name: asked.properties[name] for name, kind in kinds.items() if kind is is_open
+            }
+            found = structure.verdicts(stated, asked.inputs)
+            kinds |= {name: _VERDICTS[type(verdict)] for name, verdict in found.items()}
         main = program.main
         return {name: PropertyFinding(name, main, name, kind) for name, kind in kinds.items()}
 

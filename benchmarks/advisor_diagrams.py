@@ -18,10 +18,10 @@ from mutproof.model import walk
 from mutproof.model.program import Program, Property, PropertyKind
 from mutproof.model.relational import Relational, is_step_invariant
 from mutproof.model.system import SystemProperty, SystemVariableKind, TransitionSystem
-from mutproof.model.terms import var
-from mutproof.solving.bdd import ltl, refutation
+from mutproof.model.terms import Term, var
+from mutproof.model.trace import Choices, Trace
+from mutproof.solving.bdd import ltl
 from mutproof.solving.bdd.check import attempted, fairness_of
-from mutproof.solving.bdd.compute import computed
 from mutproof.solving.bdd.ctl import Branching, fair_by_all
 from mutproof.solving.bdd.encode import Encoded, Encoder
 from mutproof.solving.bdd.fairness import Fairness
@@ -38,21 +38,43 @@ QUESTION_S = 2.0
 _LINEAR = "ltl"
 
 
+LOOK_S = 0.005
+"""The least seconds between two looks at the time of the processor, which takes long to tell."""
+
+
+class ProcessorClock:
+    """Tell the time of the processor, in seconds, as it was at most `LOOK_S` ago."""
+
+    def __init__(self) -> None:
+        self._looked_s = -LOOK_S
+        self._found_s = 0.0
+
+    def __call__(self) -> float:
+        """Return the seconds that this process has used."""
+        now = time.monotonic()
+        if now >= self._looked_s + LOOK_S:
+            self._looked_s, self._found_s = now, time.process_time()
+        return self._found_s
+
+
+_used_s = ProcessorClock()
+
+
 class ProcessorDeadline(Deadline):
     """Hold a time of the processor, in seconds; what other processes do does not shorten it."""
 
     @staticmethod
     def after(seconds: float) -> ProcessorDeadline:
         """Return the deadline that many seconds from now."""
-        return ProcessorDeadline(time.process_time() + seconds)
+        return ProcessorDeadline(_used_s() + seconds)
 
     def remaining_s(self) -> float:
         """Return the seconds left, never negative."""
-        return max(0.0, self.at_s - time.process_time())
+        return max(0.0, self.at_s - _used_s())
 
     def passed(self) -> bool:
         """Tell whether the deadline has come."""
-        return time.process_time() >= self.at_s
+        return _used_s() >= self.at_s
 
 
 class Structure:
@@ -132,7 +154,8 @@ class Structure:
     ) -> BddVerdict:
         """Return whether a term is true in all reachable states, or in the `first` ones.
 
-        `is_step`: in all steps that begin there. `shown`: with an execution if it is not.
+        `is_step`: in all steps that begin there. `shown`: with the values of the variable that it
+        is about, in the states where it is not; they are no execution.
         """
         one, false = self.machine, self.manager.false
         bad = ~self.encoder.predicate(stated.term)
@@ -143,19 +166,20 @@ class Structure:
             return Holding()
         if not shown:
             return Violated(None)
-        layers: list[Diagram] = []
-        for layer in self.layers:
-            layers.append(layer)
-            found = _within(self, layer, bad, is_step=is_step)
-            if found != false:
-                return refutation.invariant(one, layers, found, bad if is_step else None)
-        message = "no layer has a reachable state"
-        raise AssertionError(message)
+        return Violated(self._seen(stated.term, states & bad))
+
+    def _seen(self, stated: Term, states: Diagram) -> Trace | None:
+        """Return the values that the variable of a statement has in some states, in any order."""
+        (name,) = walk.variables(stated)
+        encoded = self.encoder.value(var(name, self.encoder.system.variables[name].sort))
+        if not isinstance(encoded, Table):
+            return None
+        entries, false = encoded.entries, self.manager.false
+        values = [value for value in entries if states & entries[value] != false]
+        return Trace(Choices(()), tuple({name: value} for value in values))
 
     def _temporal(self, stated: SystemProperty) -> BddVerdict:
         branching, false = self._branching, self.manager.false
-        if stated.kind is PropertyKind.COMPUTE:
-            return computed(branching, stated.term)
         if is_branching(stated):
             start = self.machine.initial & branching.fair
             failing = start & ~branching.satisfying(stated.term)
