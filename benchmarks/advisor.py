@@ -34,7 +34,7 @@ from advisor_tables import NAMES, OPERATORS, Row, Stratum
 
 from mutproof.analyses.advising.advice import AdviceStatus
 from mutproof.analyses.advising.advise import advise
-from mutproof.analyses.advising.question import AnswerKind, ModelAnswer, ModelQuestion
+from mutproof.analyses.advising.question import ModelAnswer, ModelQuestion
 from mutproof.analyses.advising.subject import AdviceSubject
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
@@ -59,7 +59,7 @@ from mutproof.model.terms import Term, at
 from mutproof.model.traits import Semantics
 from mutproof.solving.bdd.check import attempted
 from mutproof.solving.bdd.manager import Manager
-from mutproof.solving.bdd.verdict import Computed, Holding, Undecided, Violated
+from mutproof.solving.bdd.verdict import Holding, Undecided, Violated
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.advising import subject_of
 
@@ -67,10 +67,9 @@ FILES = 12
 MOST_MUTANTS = 20
 MODEL_S = 60.0
 NOTHING: tuple[int | None, ...] = (None,) * len(NAMES)
-NOT_KNOWN = ModelAnswer(AnswerKind.UNKNOWN, reason="diagrams")
 _STATED = {ElementKind.INIT, ElementKind.TRANS}
 _VERDICTS = {Holding: PropertyVerdict.PROVED, Violated: PropertyVerdict.FALSIFIED}
-_VERDICTS |= {Computed: PropertyVerdict.COMPUTED, Undecided: PropertyVerdict.UNKNOWN}
+_VERDICTS[Undecided] = PropertyVerdict.UNKNOWN
 
 
 @dataclass
@@ -133,13 +132,25 @@ class Evaluated:
         structure = self._structure(asked, self._model)
         kind = tables.UNKNOWN if structure is None else self._kind(structure)
         self._spent.comparisons_s.append(time.process_time() - started)
+        if structure is None or kind == tables.UNKNOWN:
+            return kind, NOTHING
         return kind, self._counts(changed, asked, structure)
 
     def _structure(self, asked: Asked, like: Structure | None) -> Structure | None:
-        """Return a system as diagrams; None if that takes too long, or it is not finite."""
+        """Return a system as diagrams; None if that takes too long, or it is not finite.
+
+        Reachable states are found if it is not `like` another one.
+        """
         found: list[Structure] = []
+
+        def build() -> None:
+            structure = Structure(self._manager, asked.system, like)
+            if like is None:
+                structure.reachable  # noqa: B018 - kept, so it has to be there within the time
+            found.append(structure)
+
         self._manager.deadline = ProcessorDeadline.after(QUESTION_S)
-        attempted(lambda: found.append(Structure(self._manager, asked.system, like)))
+        attempted(build)
         return found[0] if found else None
 
     def _kind(self, structure: Structure) -> str:
@@ -147,18 +158,18 @@ class Evaluated:
         found: list[str] = []
 
         def decide() -> None:
-            if structure.ends:
-                found.append(tables.STILLBORN)
-                return
-            same = alike(self._model, structure, self._asked.labels)
-            found.append(tables.EQUIVALENT if same else tables.DIFFERENT)
+            if alike(self._model, structure, self._asked.labels):
+                structure.follow(self._model)
+                found.append(tables.EQUIVALENT)
+            else:
+                found.append(tables.STILLBORN if structure.ends else tables.DIFFERENT)
 
         self._manager.deadline = ProcessorDeadline.after(QUESTION_S)
         attempted(decide)
         return found[0] if found else tables.UNKNOWN
 
     def _counts(
-        self, program: Program, asked: Asked, structure: Structure | None
+        self, program: Program, asked: Asked, structure: Structure
     ) -> tuple[int | None, ...]:
         """Return how often each meta-property is violated; None: not known."""
         started = time.process_time()
@@ -168,8 +179,6 @@ class Evaluated:
         def answers(
             _program: Program, questions: Sequence[ModelQuestion], _means: Means
         ) -> Mapping[ModelQuestion, ModelAnswer]:
-            if structure is None:
-                return dict.fromkeys(questions, NOT_KNOWN)
             self._manager.deadline = ProcessorDeadline.after(QUESTION_S)
             return asked.answers(structure, questions)
 
@@ -180,20 +189,14 @@ class Evaluated:
         return tuple(None if name in unknown else said.count(name) for name in NAMES)
 
     def _verdicts(
-        self, program: Program, asked: Asked, structure: Structure | None
+        self, program: Program, asked: Asked, structure: Structure
     ) -> dict[str, PropertyFinding]:
-        kinds = {
-            name: _VERDICTS[Computed if stated.kind is PropertyKind.COMPUTE else Undecided]
-            for name, stated in asked.properties.items()
-        }
-        if structure is not None:
-            self._manager.deadline = ProcessorDeadline.after(QUESTION_S)
-            is_open = PropertyVerdict.UNKNOWN
-            stated = {
-                name: asked.properties[name] for name, kind in kinds.items() if kind is is_open
-            }
-            found = structure.verdicts(stated, asked.inputs)
-            kinds |= {name: _VERDICTS[type(verdict)] for name, verdict in found.items()}
+        self._manager.deadline = ProcessorDeadline.after(QUESTION_S)
+        known = asked.properties.items()
+        stated = {name: one for name, one in known if one.kind is not PropertyKind.COMPUTE}
+        kinds = dict.fromkeys(asked.properties, PropertyVerdict.COMPUTED)
+        for name, verdict in structure.verdicts(stated, asked.inputs).items():
+            kinds[name] = _VERDICTS[type(verdict)]
         main = program.main
         return {name: PropertyFinding(name, main, name, kind) for name, kind in kinds.items()}
 

@@ -95,8 +95,16 @@ class Structure:
         self.manager = manager
         self.encoder: Encoder = Encoder(manager, system, order=order, like=known)
         self.machine = machine(self.encoder)
-        self.layers = list(self.machine.layers(self.machine.initial))
-        self.reachable = manager.disjunction(self.layers)
+
+    @cached_property
+    def reachable(self) -> Diagram:
+        """Return the reachable states."""
+        return self.manager.disjunction(self.machine.layers(self.machine.initial))
+
+    def follow(self, other: Structure) -> None:
+        """Take over the reachable states of a system that has the same first states and steps."""
+        if self.encoder.codings.keys() == other.encoder.codings.keys():
+            vars(self)["reachable"] = other.reachable
 
     @property
     def ends(self) -> bool:
@@ -295,7 +303,20 @@ def alike(here: Structure, there: Structure, labels: frozenset[str] = frozenset(
         return False
     if not _agree(here, there, labels):
         return False
-    return here.steps == there.steps_from(here.reachable)
+    return _same_parts(here, there) or here.steps == there.steps_from(here.reachable)
+
+
+def _same_parts(here: Structure, there: Structure) -> bool:
+    """Tell whether each part of one relation is that of the other from reachable states."""
+    parts, others = here.machine.relation.parts, there.machine.relation.parts
+    return (
+        here.machine.invariant == there.machine.invariant
+        and len(parts) == len(others)
+        and all(
+            part == other or here.reachable & part == here.reachable & other
+            for part, other in zip(parts, others, strict=True)
+        )
+    )
 
 
 def _agree(here: Structure, there: Structure, labels: frozenset[str]) -> bool:
