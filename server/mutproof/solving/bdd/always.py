@@ -91,6 +91,31 @@ def verdicts(
     return {one.name: found.get(one.name, Holding()) for one in stated}
 
 
+def refuted(
+    model: Machine, layers: Iterable[Diagram], bad: Diagram, stated: SystemProperty
+) -> Violated | None:
+    """Return how a temporal property with a condition fails, as `verdicts` does.
+
+    Not None only if the search in `layers` meets `bad` states, which fail it, and an execution
+    shows that.
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
+    alive = lasting(model) if condition(stated) is not None else None
+    if alive is None:
+        return None
+    if not is_branching(stated):
+        bad = bad & alive
+    reached: list[Diagram] = []
+    for layer in layers:
+        reached.append(layer)
+        if layer & bad != model.manager.false:
+            found = _refuted(model, reached, layer & bad, stated, alive=alive)
+            return None if found.evidence is None else found
+    return None
+
+
 def _refuted(
     model: Machine,
     layers: Sequence[Diagram],

@@ -21,7 +21,7 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.trace import Choices, Trace
-from mutproof.solving.bdd import ltl, refutation
+from mutproof.solving.bdd import always, ltl, refutation
 from mutproof.solving.bdd.check import fairness_of
 from mutproof.solving.bdd.ctl import Branching, Restricted, fair_by_all
 from mutproof.solving.bdd.encode import Encoder, NotFinite
@@ -151,6 +151,9 @@ class Crowd:
                 break
 
         def refute(member: Member) -> Violated:
+            known = sets.refuted(member, stated)
+            if known is not None:
+                return known
             here = Restricted(whole, sets.alone(member))
             bad = sets.model.manager.fixed(sets.values(member), failing)
             return refutation.branching(here, bad, replace(stated, term=part))
@@ -165,6 +168,9 @@ class Crowd:
         cycles = denied.cycles()
 
         def refute(member: Member) -> Violated:
+            known = sets.refuted(member, stated)
+            if known is not None:
+                return known
             return refutation.linear(denied.fixed(sets.values(member)), cycles)
 
         failing = manager.exists(denied.machine.bits, denied.start)
@@ -228,6 +234,16 @@ class _Sets:
         if member.name not in self._machines:
             self._machines[member.name] = self.model.fixed(self.values(member))
         return self._machines[member.name]
+
+    def refuted(self, member: Member, stated: SystemProperty) -> Violated | None:
+        """Return how a member violates a condition on all states: the same in any family."""
+        term = always.condition(stated)
+        if term is None:
+            return None
+        manager, values = self.model.manager, self.values(member)
+        bad = manager.fixed(values, ~self.model.encoder.predicate(term))
+        layers = (manager.fixed(values, layer) for layer in self.layers)
+        return always.refuted(self.alone(member), layers, bad, stated)
 
     def vacuity(self, fair: Diagram) -> dict[Vacuity, Diagram]:
         """Return the selectors for which there is something to look at, by what is missing."""
