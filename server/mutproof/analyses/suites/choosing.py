@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import field, replace
+from enum import Enum
 from typing import Final, TypeAlias
 
 from mutproof.analyses.suites.collecting import LATE, Collection
@@ -28,6 +29,18 @@ NOT_SHOWN: Final[Confirmed] = (None, frozenset())
 
 _Known: TypeAlias = dict[tuple[TriedTest, str], Confirmed]
 """What the evaluator found for a test and a mutant; tests are compared by identity."""
+
+
+class _Turn(Enum):
+    """Say which kills are confirmed, in this order."""
+
+    EARLIEST = 1  # of each mutant
+    FIRST = 2  # another, of mutants whose earliest one is not confirmed
+    EVERY = 3
+
+
+_NEEDED: Final = (_Turn.EARLIEST, _Turn.FIRST)
+"""Those that tell which mutants are killed; others wait until tests are found for all."""
 
 
 @dataclass(slots=True)
@@ -66,13 +79,14 @@ def choose(
                 if one is not other[0]
             }
             chosen = found_shorter
-        tests = _claimed(collection, chosen, confirmed, until)
+        tests = _claimed(collection, chosen, confirmed, until, turns=_NEEDED)
         killed = {kill.mutant for test in tests for kill in test.kills}
         wanted = {name for kills in collection.matrix.kills for name in kills}
         lost = [name for name in collection.names if name in wanted and name not in killed]
         if until.passed():
             collection.late = LATE
         if not lost:
+            tests = _claimed(collection, chosen, confirmed, until, turns=tuple(_Turn))
             return _in_order(tests), found
         if until.passed():  # no lower bound is known for this selection
             return _in_order([one for one in tests if one.kills]), replace(found, at_least=0)
@@ -133,11 +147,17 @@ def _mask(names: Sequence[str], kills: Mapping[str, int]) -> int:
 
 
 def _claimed(
-    collection: Collection, chosen: Sequence[_Seeming], known: _Known, until: Deadline
+    collection: Collection,
+    chosen: Sequence[_Seeming],
+    known: _Known,
+    until: Deadline,
+    *,
+    turns: Sequence[_Turn],
 ) -> list[SuiteTest]:
     """Return tests with the kills that the evaluator confirms: first one for each mutant.
 
-    Results in `known` are not asked for again; new ones are added.
+    That is the earliest one, which takes the fewest steps, or another. Results in `known` are not
+    asked for again; new ones are added.
     """
     replays = collection.replays
     kills: list[dict[str, TestKill]] = [{} for _ in chosen]
@@ -145,25 +165,31 @@ def _claimed(
     rows: list[Rows] = [() for _ in chosen]
     asked: set[tuple[int, str]] = set()
     killed: set[str] = set()
-    for only_first, number in itertools.product((True, False), range(len(chosen))):
-        if until.passed():
-            break
+    earliest: dict[str, tuple[int, int]] = {}
+    for number, (_, seeming) in enumerate(chosen):
+        for name, step in seeming.items():
+            earliest[name] = min(earliest.get(name, (step, number)), (step, number))
+    for turn, number in itertools.product(turns, range(len(chosen))):
         test, seeming = chosen[number]
-        expected = replays.expected(test.inputs)
+        if until.passed() and not any((test, name) in known for name in seeming):
+            continue
+        expected = rows[number] or replays.expected(test.inputs)
         if expected is None:
             continue
         rows[number] = expected
         for name, step in seeming.items():
-            if (number, name) in asked or (only_first and name in killed):
+            if (number, name) in asked or (turn is not _Turn.EVERY and name in killed):
                 continue
-            if until.passed():
-                break
-            asked.add((number, name))
+            if turn is _Turn.EARLIEST and earliest[name][1] != number:
+                continue
             if (test, name) not in known:
+                if until.passed():
+                    continue
                 shown = replays.confirmed(name, test.inputs, expected, step=step)
                 if shown[0] is None:  # a later difference may be in determined values
                     shown = replays.confirmed(name, test.inputs, expected)
                 known[test, name] = shown
+            asked.add((number, name))
             kill, violated = known[test, name]
             if kill is not None:
                 kills[number][name] = kill

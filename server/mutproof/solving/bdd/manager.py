@@ -78,14 +78,9 @@ def _library() -> tuple[Any, bool]:
 
 
 class Manager:
-    """Make diagrams until a deadline; `in_c` tells whether CUDD makes them.
+    """Make diagrams until a deadline; `in_c` tells whether CUDD makes them."""
 
-    `most_memory`, in bytes, is for diagrams that are kept (0: the usual limits; CUDD only).
-    """
-
-    def __init__(
-        self, deadline: Deadline, *, reordering: bool = True, most_memory: int = 0
-    ) -> None:
+    def __init__(self, deadline: Deadline, *, reordering: bool = True) -> None:
         library, self.in_c = _library()
         self._bdd: Any = (
             library.BDD(initial_cache_size=_FIRST_CACHE) if self.in_c else library.BDD()
@@ -97,7 +92,7 @@ class Manager:
         self.false: Diagram = self._bdd.false
         self._bdd.configure(reordering=reordering)
         if self.in_c:
-            most = most_memory or (MOST_MEMORY if reordering else LEAST_MEMORY)
+            most = MOST_MEMORY if reordering else LEAST_MEMORY
             self._bdd.configure(max_memory=most, max_growth=MOST_GROWTH)
 
     def tick(self) -> None:
