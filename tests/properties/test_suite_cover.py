@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as some
 
-from mutproof.analyses.suites.choosing import _NEEDED, _claimed, _Turn
+from mutproof.analyses.suites.choosing import _NEEDED, _claimed, _ConfirmedKills
 from mutproof.analyses.suites.cover import cover
 from mutproof.base.budget import Deadline
 from mutproof.solving.solver import Effort
@@ -108,7 +108,7 @@ def test_nothing_is_run_once_time_is_out() -> None:
     chosen: Any = [(Tried(name), {f"{name}1": 0, f"{name}2": 0}) for name in ("a", "b", "c")]
     collection: Any = SimpleNamespace(replays=replays)
 
-    tests = _claimed(collection, chosen, {}, replays, turns=tuple(_Turn))
+    tests = _claimed(collection, chosen, {}, replays, turns=tuple(_ConfirmedKills))
 
     assert (["a"], ["a1"]) == (replays.asked, replays.confirms)
     assert [["a1"], [], []] == [[kill.mutant for kill in one.kills] for one in tests]
@@ -122,10 +122,10 @@ def test_the_earliest_kill_of_each_mutant_is_confirmed_first() -> None:
     known: Any = {}
 
     needed = _claimed(collection, chosen, known, Deadline.never(), turns=_NEEDED)
-    every = _claimed(collection, chosen, known, Deadline.after(0.0), turns=tuple(_Turn))
+    every = _claimed(collection, chosen, known, Deadline.after(0.0), turns=tuple(_ConfirmedKills))
     assert ["n", "m"] == replays.confirms
     assert [["n"], ["m"]] == [[kill.mutant for kill in one.kills] for one in needed]
     assert needed == every  # what is known counts when time is out
 
-    every = _claimed(collection, chosen, known, Deadline.never(), turns=tuple(_Turn))
+    every = _claimed(collection, chosen, known, Deadline.never(), turns=tuple(_ConfirmedKills))
     assert [["m", "n"], ["m", "n"]] == [[kill.mutant for kill in one.kills] for one in every]

@@ -31,7 +31,7 @@ _Known: TypeAlias = dict[tuple[TriedTest, str], Confirmed]
 """What the evaluator found for a test and a mutant; tests are compared by identity."""
 
 
-class _Turn(Enum):
+class _ConfirmedKills(Enum):
     """Say which kills are confirmed, in this order."""
 
     EARLIEST = 1  # of each mutant
@@ -39,7 +39,7 @@ class _Turn(Enum):
     EVERY = 3
 
 
-_NEEDED: Final = (_Turn.EARLIEST, _Turn.FIRST)
+_NEEDED: Final = (_ConfirmedKills.EARLIEST, _ConfirmedKills.FIRST)
 """Those that tell which mutants are killed; others wait until tests are found for all."""
 
 
@@ -86,7 +86,7 @@ def choose(
         if until.passed():
             collection.late = LATE
         if not lost:
-            tests = _claimed(collection, chosen, confirmed, until, turns=tuple(_Turn))
+            tests = _claimed(collection, chosen, confirmed, until, turns=tuple(_ConfirmedKills))
             return _in_order(tests), found
         if until.passed():  # no lower bound is known for this selection
             return _in_order([one for one in tests if one.kills]), replace(found, at_least=0)
@@ -152,7 +152,7 @@ def _claimed(
     known: _Known,
     until: Deadline,
     *,
-    turns: Sequence[_Turn],
+    turns: Sequence[_ConfirmedKills],
 ) -> list[SuiteTest]:
     """Return tests with the kills that the evaluator confirms: first one for each mutant.
 
@@ -178,9 +178,9 @@ def _claimed(
             continue
         rows[number] = expected
         for name, step in seeming.items():
-            if (number, name) in asked or (turn is not _Turn.EVERY and name in killed):
+            if (number, name) in asked or (turn is not _ConfirmedKills.EVERY and name in killed):
                 continue
-            if turn is _Turn.EARLIEST and earliest[name][1] != number:
+            if turn is _ConfirmedKills.EARLIEST and earliest[name][1] != number:
                 continue
             if (test, name) not in known:
                 if until.passed():
