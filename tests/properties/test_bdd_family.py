@@ -43,6 +43,7 @@ from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.experience import LOST, LOST_IN_ALL, Experience, Place
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 from mutproof.solving.bdd.orders import Order
+from mutproof.solving.bdd.vicinity import Vicinity
 from support.explicit import explore, invariant_holds
 from support.oracles import Graph
 from support.profiles import profile
@@ -125,10 +126,20 @@ def families(draw: st.DrawFn) -> tuple[TransitionSystem, dict[str, Alternative]]
 
 
 def decided(
-    system: TransitionSystem, changes: dict[str, Alternative], *, largest: int = 64
+    system: TransitionSystem,
+    changes: dict[str, Alternative],
+    *,
+    largest: int = 64,
+    near: bool = False,
 ) -> FamilyOutcome:
     names = [stated.name for stated in system.properties]
-    return check_family(system, changes, names, Deadline.never(), largest=largest)
+    experience = Experience()
+    if near:
+        question = tuple(system.variables), system.digest, tuple(names)
+        experience.vicinities[question] = Vicinity(Deadline.never(), system)
+    return check_family(
+        system, changes, names, Deadline.never(), largest=largest, experience=experience
+    )
 
 
 def check_evidence(
@@ -165,8 +176,10 @@ def same(verdict: BddVerdict, alone: BddVerdict) -> bool:
     return type(verdict) is type(alone)
 
 
-def check_family_of(system: TransitionSystem, changes: dict[str, Alternative]) -> None:
-    outcome = decided(system, changes)
+def check_family_of(
+    system: TransitionSystem, changes: dict[str, Alternative], *, near: bool = False
+) -> None:
+    outcome = decided(system, changes, near=near)
     names = [stated.name for stated in system.properties]
 
     assert outcome.reason == ""
@@ -212,6 +225,14 @@ def test_members_have_the_verdicts_they_have_alone(
     family: tuple[TransitionSystem, dict[str, Alternative]],
 ) -> None:
     check_family_of(*family)
+
+
+@profile(60)
+@given(families())
+def test_members_have_those_verdicts_in_the_diagrams_of_the_system(
+    family: tuple[TransitionSystem, dict[str, Alternative]],
+) -> None:
+    check_family_of(*family, near=True)
 
 
 START = ElementId("main", "element", "start")
@@ -421,7 +442,11 @@ def test_a_hard_place_does_not_keep_others_waiting(monkeypatch: pytest.MonkeyPat
             raise OutOfTime
         decide(crowd, manager, order=order)
 
+    def late(_: Vicinity, __: Crowd, ___: Mapping[str, BddVerdict]) -> bool:
+        raise OutOfTime
+
     monkeypatch.setattr(Crowd, "decide", slow)
+    monkeypatch.setattr(Vicinity, "decide", late)
     experience = Experience()
     found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
 

@@ -6,7 +6,7 @@ Verdicts are recorded as soon as they are known, so that interrupted work keeps 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
@@ -21,7 +21,7 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.trace import Choices, Trace
-from mutproof.solving.bdd import ltl, refutation
+from mutproof.solving.bdd import always, ltl, refutation
 from mutproof.solving.bdd.check import fairness_of
 from mutproof.solving.bdd.ctl import Branching, Restricted, fair_by_all
 from mutproof.solving.bdd.encode import Encoder, NotFinite
@@ -72,7 +72,16 @@ class Crowd:
         """
         rigid = frozenset({SELECTOR})
         encoder = Encoder(manager, self.merged, rigid, backwards=backwards, order=order)
-        sets = _Sets(machine(encoder))
+        model = machine(encoder)
+        self.conclude(model, list(model.layers(model.initial)))
+
+    def conclude(self, model: Machine, layers: Sequence[Diagram]) -> None:
+        """Decide the stated properties from the reachable states, by their distance.
+
+        Raises:
+            OutOfTime: the deadline of the manager has passed.
+        """
+        sets = _Sets(model, layers)
         self._note_dead_ends(sets)
         for number, stated in enumerate(self.stated):
             try:
@@ -85,10 +94,12 @@ class Crowd:
             except NotFinite as problem:
                 for member in self.members:
                     if stated.name not in self.known.get(member.name, ()):
-                        self._note(member, stated, Undecided(str(problem)))
+                        self.note(member, stated, Undecided(str(problem)))
 
-    def _note(self, member: Member, stated: SystemProperty, verdict: BddVerdict) -> None:
-        self.verdicts.setdefault(member.name, {})[stated.name] = verdict
+    def note(self, member: Member, stated: SystemProperty, verdict: BddVerdict) -> None:
+        """Note the verdict on a property of a member, with executions of its own variables."""
+        own = _of_member(verdict, member) if isinstance(verdict, Violated) else verdict
+        self.verdicts.setdefault(member.name, {})[stated.name] = own
 
     def _note_dead_ends(self, sets: _Sets) -> None:
         model, reachable = sets.model, sets.reachable
@@ -132,12 +143,21 @@ class Crowd:
     def _branching(self, sets: _Sets, stated: SystemProperty) -> None:
         whole = sets.branching
         start = sets.model.initial & whole.fair
-        failing = start & ~whole.satisfying(stated.term)
+        # What a single member fails first suffices.
+        parts = walk.conjuncts(stated.term) if len(self.members) == 1 else (stated.term,)
+        failing, part = sets.model.manager.false, stated.term
+        for part in parts:
+            failing = start & ~whole.satisfying(part)
+            if failing != sets.model.manager.false:
+                break
 
         def refute(member: Member) -> Violated:
+            known = sets.refuted(member, stated)
+            if known is not None:
+                return known
             here = Restricted(whole, sets.alone(member))
             bad = sets.model.manager.fixed(sets.values(member), failing)
-            return refutation.branching(here, bad, stated)
+            return refutation.branching(here, bad, replace(stated, term=part))
 
         vacuity = sets.vacuity(whole.fair)
         self._conclude(sets, stated, sets.project(failing), vacuity, refute=refute)
@@ -149,6 +169,9 @@ class Crowd:
         cycles = denied.cycles()
 
         def refute(member: Member) -> Violated:
+            known = sets.refuted(member, stated)
+            if known is not None:
+                return known
             return refutation.linear(denied.fixed(sets.values(member)), cycles)
 
         failing = manager.exists(denied.machine.bits, denied.start)
@@ -172,18 +195,18 @@ class Crowd:
                 refuted.append(member)
                 continue
             empty = [why for why, some in vacuity.items() if not sets.has(some, member)]
-            self._note(member, stated, Holding(empty[0] if empty else None))
+            self.note(member, stated, Holding(empty[0] if empty else None))
         for member in refuted:
             found = refute(member) if member.name in self.shown else Violated(None)
-            self._note(member, stated, _of_member(found, member))
+            self.note(member, stated, found)
 
 
 class _Sets:
     """Hold sets of states of all members, each computed once."""
 
-    def __init__(self, model: Machine) -> None:
+    def __init__(self, model: Machine, layers: Sequence[Diagram]) -> None:
         self.model = model
-        self.layers = list(model.layers(model.initial))
+        self.layers = layers
         self.reachable = model.manager.disjunction(self.layers)
         self.fairness = fairness_of(model.encoder)
         self.branching = Branching(model, self.reachable, self.fairness)
@@ -212,6 +235,16 @@ class _Sets:
         if member.name not in self._machines:
             self._machines[member.name] = self.model.fixed(self.values(member))
         return self._machines[member.name]
+
+    def refuted(self, member: Member, stated: SystemProperty) -> Violated | None:
+        """Return how a member violates a condition on all states: the same in any family."""
+        term = always.condition(stated)
+        if term is None:
+            return None
+        manager, values = self.model.manager, self.values(member)
+        bad = manager.fixed(values, ~self.model.encoder.predicate(term))
+        layers = (manager.fixed(values, layer) for layer in self.layers)
+        return always.refuted(self.alone(member), layers, bad, stated)
 
     def vacuity(self, fair: Diagram) -> dict[Vacuity, Diagram]:
         """Return the selectors for which there is something to look at, by what is missing."""

@@ -105,13 +105,16 @@ class Branching:
         """Return the reachable states that satisfy a term."""
         return walk.fold_parts(
             root,
-            lambda term: term.args if self.is_temporal(term) else (),
+            lambda term: term.args if self.is_temporal(term) and not self._response(term) else (),
             lambda term, args: self._combine(term, args) & self.reachable,
             self._values,
         )
 
     def _combine(self, term: Term, args: tuple[Diagram, ...]) -> Diagram:
         manager = self.machine.manager
+        response = self._response(term)
+        if response is not None:
+            return self._answered(*response)
         if not args:
             return self.machine.encoder.predicate(term)
         plain = manager.connective(term.op, args)
@@ -138,6 +141,29 @@ class Branching:
                 return ~(broken | self.some_always(~right))
             case _:
                 return self._bounded(term, args)
+
+    def _response(self, term: Term) -> tuple[Term, Term] | None:
+        """Return p and q, which speak of single states, of `AG (p -> AF q)`."""
+        if term.op is not Op.AG or term.args[0].op is not Op.IMPLIES:
+            return None
+        asked, given = term.args[0].args
+        if given.op is not Op.AF or self.is_temporal(asked) or self.is_temporal(given.args[0]):
+            return None
+        return asked, given.args[0]
+
+    def _answered(self, asked: Term, given: Term) -> Diagram:
+        """Return the states of `AG (asked -> AF given)`.
+
+        Fair paths without `given` are sought only from states that ask: they are few, and most
+        paths from them are short.
+        """
+        start = self._any(self.satisfying(asked))
+        without = self.reachable & ~self.satisfying(given) & self.fair
+        on_the_way = list(self.machine.layers(start, without))
+        if self.kernel(self.machine.manager.disjunction(on_the_way)) == self.machine.manager.false:
+            return self.reachable
+        late = self.satisfying(asked) & self.some_always(without)
+        return ~self.some_until(self.reachable, late)
 
     def some_next(self, states: Diagram) -> Diagram:
         """Return the states with a fair successor in a set (EX)."""

@@ -7,11 +7,12 @@ side replaces it. A comparison with a value outside a domain is false.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
 from mutproof.base.record import dataclass
-from mutproof.model import semantics, simulate, sorts, terms
+from mutproof.model import semantics, simulate, sorts, terms, walk
 from mutproof.model.compile import Compiled, Compiler
 from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.sorts import BoolSort, IntSort, RealSort, Sort, Value, WordSort
@@ -77,7 +78,7 @@ class Encoder:
     The `rigid` variables never change: their bits have no next value and belong to no state.
     `backwards`: the last variable comes first in the order of the diagrams. The bits of `order`
     come before others, in that order. What `like`, an encoder of the same manager, has encoded is
-    not encoded again if variables and equations are the same.
+    not encoded again where variables and the equations behind it are the same.
 
     Raises:
         NotFinite: a variable has no finite domain, or equations read each other in a circle.
@@ -109,12 +110,16 @@ class Encoder:
         self._equations: list[tuple[int, Compiled]] | None = None
         self._values: dict[_Key, Encoded] = {}
         self._variables: dict[tuple[str, bool], Encoded] = {}
+        self._fresh: dict[frozenset[str], dict[_Key, Encoded]] = {}
         self._words = WordTerms(manager)
         for variable in system.variables.values():
             if variable.name not in self.definitions:
                 self.codings[variable.name] = _coding(variable.name, variable.sort)
         if like is not None and self._is_like(like):
-            self._values, self._variables = like.encoded()
+            self._values, self._variables = like.encoded(self.definitions)
+            for name, coding in self.codings.items():
+                if (name, False) not in self._variables:
+                    self._declare(coding)
             return
         changing = [name for name in self.codings if name not in rigid]
         if order:
@@ -128,16 +133,38 @@ class Encoder:
         for name in reversed(names) if backwards else names:
             self._declare(self.codings[name])
 
-    def encoded(self) -> tuple[dict[_Key, Encoded], dict[tuple[str, bool], Encoded]]:
-        """Return what is encoded so far, as a copy, and the variables."""
-        return dict(self._values), self._variables
+    def encoded(
+        self, definitions: Mapping[str, Term]
+    ) -> tuple[dict[_Key, Encoded], dict[tuple[str, bool], Encoded]]:
+        """Return, as copies, what is encoded so far and is the same with other definitions."""
+        stale = self.stale(definitions)
+        if stale not in self._fresh:
+            memo: dict[Term, bool] = {}
+            self._fresh[stale] = {
+                key: value
+                for key, value in self._values.items()
+                if not (stale and reads(key[0], stale, memo))
+            }
+        return dict(self._fresh[stale]), dict(self._variables)
+
+    def stale(self, definitions: Mapping[str, Term]) -> frozenset[str]:
+        """Return the variables whose values differ with other definitions in place of these."""
+        mine = self.definitions
+        stale = {
+            name for name in {*mine, *definitions} if mine.get(name) is not definitions.get(name)
+        }
+        memo: dict[Term, bool] = {}
+        for name in self._order if stale else ():
+            if reads(mine[name], stale, memo):
+                stale.add(name)
+                memo = {}
+        return frozenset(stale)
 
     def _is_like(self, other: Encoder) -> bool:
         assert self.manager is other.manager
-        return (
-            self.rigid == other.rigid
-            and self.codings == other.codings
-            and self.definitions == other.definitions
+        mine, others = self.codings, other.codings
+        return self.rigid == other.rigid and all(
+            others.get(name, coding) == coding for name, coding in mine.items()
         )
 
     def _declare(self, coding: Coding) -> None:
@@ -370,6 +397,17 @@ class Encoder:
         for index, body in self._equations:
             row[index] = body(row, row, {})
         return free, dict(zip(names, row, strict=True))
+
+
+def reads(root: Term, names: AbstractSet[str], memo: dict[Term, bool]) -> bool:
+    """Tell whether a term reads one of some variables; `memo` is for calls with the same ones."""
+
+    def combine(term: Term, args: tuple[bool, ...]) -> bool:
+        if term.op in {Op.VAR, Op.NEXT_VAR}:
+            return str(term.payload) in names
+        return any(args)
+
+    return walk.fold(root, combine, memo)
 
 
 def _bit(value: Encoded) -> Diagram:

@@ -17,6 +17,7 @@ from mutproof.model.program import ElementId
 from mutproof.solving.bdd.beginnings import Beginnings
 from mutproof.solving.bdd.orders import Order, Orders
 from mutproof.solving.bdd.verdict import BddVerdict
+from mutproof.solving.bdd.vicinity import Vicinity
 
 Place: TypeAlias = frozenset[ElementId]
 """The elements that an alternative replaces."""
@@ -48,7 +49,8 @@ class Itself:
 class Experience:
     """Count by place how many alternatives were decided and how many failed; mutable.
 
-    `beginnings` are None where they took too long, or disagreed on the system itself.
+    `beginnings` and `vicinities` are None where they took too long, or disagreed on the system
+    itself.
     """
 
     orders: Orders = field(default_factory=dict)
@@ -57,6 +59,7 @@ class Experience:
     failed: Counter[Place] = field(default_factory=Counter)
     hopeless: set[Place] = field(default_factory=set)
     beginnings: dict[Bare, Beginnings | None] = field(default_factory=dict)
+    vicinities: dict[FamilyQuestion, Vicinity | None] = field(default_factory=dict)
 
     def is_hard(self, place: Place) -> bool:
         """Tell whether alternatives of a place should wait until others have been tried."""

@@ -21,11 +21,12 @@ from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.solving.bdd.beginnings import Beginnings, begins_elsewhere, without_initial
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME, attempted
 from mutproof.solving.bdd.crowd import Crowd, Member
-from mutproof.solving.bdd.experience import Experience, Itself, Place
+from mutproof.solving.bdd.experience import Experience, FamilyQuestion, Itself, Place
 from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.merge import Alternative, merged
 from mutproof.solving.bdd.orders import Order, suited
 from mutproof.solving.bdd.verdict import BddVerdict, Undecided
+from mutproof.solving.bdd.vicinity import Vicinity
 
 LARGEST_FAMILY = 64
 """The most alternatives that are decided together."""
@@ -42,6 +43,10 @@ _HARDER = 1.5
 _SLOWER = 2.0
 """How much slower than the system itself a family may be before it is halved, times the root of its
 size: families pay only if they share most of their work."""
+
+CHEAPER = 3.0
+"""How many times less than the system itself an alternative in a family must take; else they are
+decided one by one in the diagrams of the system."""
 
 _SHORTEST_S = 1.0
 """The seconds that a family may take in any case."""
@@ -137,6 +142,7 @@ class _Work:
                 self._fail(name, OUT_OF_TIME)
             return
         self._from_elsewhere()
+        self._nearby()
         fresh = deque(self._open(self.alternatives))
         left = len(fresh)
         halves: list[list[str]] = []
@@ -163,7 +169,10 @@ class _Work:
             taken = self._together(family, share / 2)
             rest = self._open(family)
             self.experience.decided.update(self._place(n) for n in family if n not in rest)
-            left -= len(family) - len(rest)
+            if is_fresh and (rest or taken > self.usual_s * len(family) / CHEAPER):
+                self._nearby(begin=True)
+                fresh, rest = deque(self._open(fresh)), self._open(rest)
+            left = len(fresh) + len(rest) + sum(map(len, halves))
             middle = len(rest) // 2
             halves.extend(part for part in (rest[middle:], rest[:middle]) if part)
             if is_fresh:
@@ -191,7 +200,7 @@ class _Work:
             share = self.deadline.remaining_s() / (len(waiting) - position)
             until = Deadline.after(share)
             names.sort(key=self.tried_s.__contains__)
-            for name in names:
+            for name in self._open(names):
                 seconds = until.remaining_s()
                 if seconds <= self.tried_s.get(name, 0.0) * _HARDER:
                     continue
@@ -202,8 +211,8 @@ class _Work:
 
     def _begin(self, seconds: float) -> None:
         """Decide the system itself and find an order of bits for it, unless that is known."""
-        key = tuple(self.system.variables)
-        question = key, self.system.digest, tuple(stated.name for stated in self.stated)
+        question = self._question()
+        key = question[0]
         known = self.experience.itself.get(question)
         if known is not None:
             self.order, self.usual_s = known.order, known.seconds
@@ -225,6 +234,66 @@ class _Work:
             self.experience.orders[key] = self.order
         verdicts, dead_end = self.verdicts[_ITSELF], self.dead_ends.get(_ITSELF)
         self.experience.itself[question] = Itself(verdicts, dead_end, self.order, self.usual_s)
+
+    def _question(self) -> FamilyQuestion:
+        names = tuple(stated.name for stated in self.stated)
+        return tuple(self.system.variables), self.system.digest, names
+
+    def _nearby(self, *, begin: bool = False) -> None:
+        """Decide alternatives one by one in the manager of the system, as long as that succeeds.
+
+        It must have been begun, in this family or an earlier one, because others took longer.
+        """
+        question, learnt = self._question(), self.experience.vicinities
+        limit = max(_SHORTEST_S, _MUCH_SLOWER * self.usual_s)
+        if begin and question not in learnt:
+            learnt[question] = self._vicinity(limit)
+        elif begin:
+            return
+        known = learnt.get(question)
+        if known is None:
+            return
+        failures = 0
+        for name in self._open(self.alternatives):
+            seconds = min(limit, self.deadline.remaining_s())
+            if seconds <= 0:
+                return
+            known.manager.deadline = Deadline.after(seconds)
+            reason = self._near(known, name)
+            failures = failures + 1 if reason else max(0, failures - 1)
+            if reason == OUT_OF_MEMORY or failures >= _FIRST_SIZE:
+                learnt[question] = None
+                return
+
+    def _vicinity(self, seconds: float) -> Vicinity | None:
+        """Return the diagrams of the system, if its verdicts are confirmed in time."""
+        made: list[Vicinity] = []
+        itself = Crowd(self.system, [self._itself()], self.stated, frozenset())
+
+        def make() -> None:
+            until = Deadline.after(min(seconds, self.deadline.remaining_s()))
+            made.append(Vicinity(until, self.system, self.order.bits))
+            made[0].decide(itself, {})
+
+        is_made = not attempted(make) and self._is_itself(itself.verdicts[_ITSELF])
+        return made[0] if is_made else None
+
+    def _near(self, vicinity: Vicinity, name: str) -> str:
+        """Decide an alternative near the system; return why that failed, empty if it did not."""
+        changed = self.alternatives[name].applied(self.system)
+        known = {name: self.verdicts.get(name, {})}
+        wanted = [one for one in self.stated if one.name not in known[name]]
+        shown = frozenset({name}) if self.shown else frozenset[str]()
+        crowd = Crowd(changed, [Member(name, 0, changed)], wanted, shown, known)
+        usual, same = self.verdicts[_ITSELF], list[bool]()
+        reason = attempted(lambda: same.append(vicinity.decide(crowd, usual)))
+        self.verdicts.setdefault(name, {}).update(crowd.verdicts.get(name, {}))
+        ends = self.dead_ends.get(_ITSELF) if same == [True] else crowd.dead_ends.get(name)
+        if ends is not None:
+            self.dead_ends[name] = ends
+        if not reason:
+            self.experience.decided[self._place(name)] += 1
+        return reason
 
     def _from_elsewhere(self) -> None:
         """Decide alternatives that differ in initial states only, with shared sets of states."""

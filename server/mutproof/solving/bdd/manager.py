@@ -78,9 +78,14 @@ def _library() -> tuple[Any, bool]:
 
 
 class Manager:
-    """Make diagrams until a deadline; `in_c` tells whether CUDD makes them."""
+    """Make diagrams until a deadline; `in_c` tells whether CUDD makes them.
 
-    def __init__(self, deadline: Deadline, *, reordering: bool = True) -> None:
+    `most_memory`, in bytes, is for diagrams that are kept (0: the usual limits; CUDD only).
+    """
+
+    def __init__(
+        self, deadline: Deadline, *, reordering: bool = True, most_memory: int = 0
+    ) -> None:
         library, self.in_c = _library()
         self._bdd: Any = (
             library.BDD(initial_cache_size=_FIRST_CACHE) if self.in_c else library.BDD()
@@ -92,7 +97,7 @@ class Manager:
         self.false: Diagram = self._bdd.false
         self._bdd.configure(reordering=reordering)
         if self.in_c:
-            most = MOST_MEMORY if reordering else LEAST_MEMORY
+            most = most_memory or (MOST_MEMORY if reordering else LEAST_MEMORY)
             self._bdd.configure(max_memory=most, max_growth=MOST_GROWTH)
 
     def tick(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from typing import TypeAlias
 
 from mutproof.base.record import dataclass
 from mutproof.model import walk
@@ -19,20 +20,45 @@ from mutproof.solving.bdd.manager import Diagram, Manager
 LARGEST_CLUSTER = 8000
 """The most nodes of conjuncts that are joined beforehand."""
 
+Cluster: TypeAlias = tuple[Diagram, tuple[Diagram, ...]]
+"""The conjunction of some parts, and these."""
+
 _Schedule = tuple[tuple[str, ...], tuple[tuple[Diagram, tuple[str, ...]], ...]]
 
 
 class Relation:
-    """Compute the states after and before others; `bits` are the current ones."""
+    """Compute the states after and before others; `bits` are the current ones.
 
-    def __init__(self, manager: Manager, bits: Sequence[str], parts: Iterable[Diagram]) -> None:
+    Their parts are joined in `clusters`.
+    """
+
+    def __init__(
+        self,
+        manager: Manager,
+        bits: Sequence[str],
+        parts: Iterable[Diagram] = (),
+        *,
+        clusters: Sequence[Cluster] | None = None,
+    ) -> None:
         self._manager = manager
-        self.parts = tuple(parts)
         self._forward = {bit: following(bit) for bit in bits}
         self._backward = {following(bit): bit for bit in bits}
-        self._clusters = _clustered(manager, self.parts)
+        self.clusters = tuple(_clustered(manager, parts) if clusters is None else clusters)
+        self._clusters = [node for node, _ in self.clusters if node != manager.true]
+        self._rests: dict[tuple[Diagram, ...], Diagram] = {}
         self._after = _schedule(manager, self._clusters, tuple(self._forward))
         self._before = _schedule(manager, self._clusters, tuple(self._backward))
+
+    @property
+    def parts(self) -> tuple[Diagram, ...]:
+        """Return the diagrams whose conjunction the steps are."""
+        return tuple(part for _, own in self.clusters for part in own)
+
+    def rest(self, left: tuple[Diagram, ...]) -> Diagram:
+        """Return the conjunction of those parts that are left of a cluster, computed once."""
+        if left not in self._rests:
+            self._rests[left] = self._manager.conjunction(left)
+        return self._rests[left]
 
     def fixed(self, values: Mapping[str, bool]) -> Relation:
         """Return the steps for these values of bits that never change."""
@@ -68,21 +94,21 @@ class Relation:
         return result
 
 
-def _clustered(manager: Manager, parts: Iterable[Diagram]) -> list[Diagram]:
-    found: list[Diagram] = []
-    current = manager.true
+def _clustered(manager: Manager, parts: Iterable[Diagram]) -> list[Cluster]:
+    found: list[Cluster] = []
+    current: Cluster = manager.true, ()
     for part in parts:
         manager.tick()
         if manager.size(part) > LARGEST_CLUSTER:
-            found.append(part)
+            found.append((part, (part,)))
             continue
-        joined = current & part
+        joined = current[0] & part
         if manager.size(joined) > LARGEST_CLUSTER:
             found.append(current)
-            current = part
+            current = part, (part,)
         else:
-            current = joined
-    return [node for node in (*found, current) if node != manager.true]
+            current = joined, (*current[1], part)
+    return [*found, current]
 
 
 def _schedule(manager: Manager, clusters: list[Diagram], names: tuple[str, ...]) -> _Schedule:
@@ -150,14 +176,16 @@ class Machine:
         """Return the states that differ from some of these in inputs at most."""
         return self.manager.exists(self.inputs, states) & self.invariant
 
-    def layers(self, start: Diagram, within: Diagram | None = None) -> Iterator[Diagram]:
-        """Yield the states by their distance from `start`, in steps.
+    def layers(
+        self, start: Diagram, within: Diagram | None = None, seen: Diagram | None = None
+    ) -> Iterator[Diagram]:
+        """Yield the states that are not `seen` by their distance from `start`, in steps.
 
         Raises:
             OutOfTime: the deadline has passed.
         """
         layer = start if within is None else start & within
-        seen = self.manager.false
+        seen = self.manager.false if seen is None else seen
         while layer != self.manager.false:
             yield layer
             seen = seen | layer
@@ -167,6 +195,8 @@ class Machine:
 
     def fixed(self, values: Mapping[str, bool]) -> Machine:
         """Return the machine for these values of bits that never change."""
+        if not values:
+            return self
         return replace(
             self,
             initial=self.manager.fixed(values, self.initial),
@@ -180,7 +210,9 @@ class Machine:
     ) -> Machine:
         """Return the machine with more bits, and steps and states restricted further."""
         together = (*self.bits, *bits)
-        relation = Relation(self.manager, together, (*self.relation.parts, *parts))
+        *known, last = self.relation.clusters
+        clusters = [*known, *_clustered(self.manager, (last[0], *parts))]
+        relation = Relation(self.manager, together, clusters=clusters)
         invariant = self.invariant & within
         return replace(
             self,
@@ -191,14 +223,20 @@ class Machine:
         )
 
 
-def machine(encoder: Encoder) -> Machine:
-    """Return a system as diagrams.
+def machine(encoder: Encoder, like: Relation | None = None) -> Machine:
+    """Return a system as diagrams, with parts of steps joined as in `like`, of the same manager.
 
     Raises:
         NotFinite: a constraint has no diagram.
         OutOfTime: the deadline has passed.
     """
     system, manager = encoder.system, encoder.manager
+    inputs = tuple(
+        bit
+        for name, coding in encoder.codings.items()
+        if system.variables[name].kind is SystemVariableKind.INPUT
+        for bit in coding.bits
+    )
     # Domains first: they keep the other diagrams small.
     invariant = manager.conjunction(encoder.domains())
     initial = manager.true
@@ -212,12 +250,24 @@ def machine(encoder: Encoder) -> Machine:
             initial = initial & encoder.predicate(constraint.term)
         else:
             parts.extend(encoder.predicate(term) for term in walk.conjuncts(constraint.term))
-    inputs = tuple(
-        bit
-        for name, coding in encoder.codings.items()
-        if system.variables[name].kind is SystemVariableKind.INPUT
-        for bit in coding.bits
-    )
     bits = encoder.bits()
-    relation = Relation(manager, bits, parts)
+    clusters = None if like is None else _like(like, parts, manager)
+    relation = Relation(manager, bits, parts, clusters=clusters)
     return Machine(encoder, bits, inputs, initial & invariant, invariant, relation)
+
+
+def _like(like: Relation, parts: Sequence[Diagram], manager: Manager) -> list[Cluster]:
+    """Return clusters of some parts: those of a relation, as far as it has the same parts."""
+    wanted, known = frozenset(parts), frozenset(like.parts)
+    fresh = [part for part in parts if part not in known]
+    found: list[Cluster] = []
+    for joined, own in like.clusters:
+        left = tuple(part for part in own if part in wanted)
+        if len(left) == len(own):
+            found.append((joined, own))
+            continue
+        # What is new replaces what is missing, so it probably reads the same bits.
+        manager.tick()
+        found.append((like.rest(left) & manager.conjunction(fresh), (*left, *fresh)))
+        fresh = []
+    return [*found, (manager.conjunction(fresh), tuple(fresh))]

@@ -1,0 +1,154 @@
+"""Decide that states satisfy conditions at all times, without knowing all states.
+
+Where every state has a successor and nothing is asked of fair paths, `AG p`, `G p` and invariants
+say the same. So the search ends once they have failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mutproof.model.operators import Op
+from mutproof.model.program import PropertyKind
+from mutproof.model.system import SystemProperty
+from mutproof.model.terms import Term
+from mutproof.solving.bdd import refutation, trace
+from mutproof.solving.bdd.manager import Diagram
+from mutproof.solving.bdd.relation import Machine
+from mutproof.solving.bdd.trace import SingleState
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
+from mutproof.solving.formulas import is_branching, is_of_states
+
+LONGEST_WALK = 500
+"""How many steps are taken from a state until one is met again."""
+
+
+def condition(stated: SystemProperty) -> Term | None:
+    """Return what a property says of every state; None if it says more."""
+    found = _always(stated)
+    return found if found is not None and is_of_states(found) else None
+
+
+def _always(stated: SystemProperty) -> Term | None:
+    if stated.kind is PropertyKind.INVARIANT:
+        return stated.term
+    op = Op.AG if is_branching(stated) else Op.G
+    return stated.term.args[0] if stated.term.op is op and stated.term.payload is None else None
+
+
+def lasting(model: Machine) -> Diagram | None:
+    """Return the states that have a successor with the inputs they take.
+
+    None unless some state is initial, every state has one with some inputs, and all paths are fair.
+    """
+    system, false = model.encoder.system, model.manager.false
+    if system.fairness or system.compassion or model.initial == false:
+        return None
+    alive = model.before(model.invariant)
+    return None if model.invariant & ~model.with_any_input(alive) != false else alive
+
+
+def verdicts(
+    model: Machine,
+    layers: Iterable[Diagram],
+    stated: Sequence[SystemProperty],
+    *,
+    alive: Diagram,
+    bound: Diagram | None,
+    shown: bool,
+) -> dict[str, BddVerdict] | None:
+    """Return the verdicts on properties that have a condition; None if no execution shows one.
+
+    `layers` are the reachable states by distance, on demand, all of them in the `bound`; `alive`
+    are the `lasting` ones. `shown`: with executions that show what fails.
+
+    Raises:
+        NotFinite: a condition has no diagram.
+        OutOfTime: the deadline has passed.
+    """
+    false = model.manager.false
+    terms = {one.name: term for one in stated if (term := condition(one)) is not None}
+    bad = {name: ~model.encoder.predicate(term) for name, term in terms.items()}
+    for one in stated:
+        if one.kind is not PropertyKind.INVARIANT and not is_branching(one):
+            bad[one.name] = bad[one.name] & alive  # on a path, the inputs are those that it takes
+    found: dict[str, BddVerdict] = {}
+    if bound is not None:
+        found = {name: Holding() for name, failing in bad.items() if bound & failing == false}
+    reached: list[Diagram] = []
+    for layer in layers if len(found) < len(bad) else ():
+        reached.append(layer)
+        for one in stated:
+            failing = layer & bad[one.name]
+            if one.name in found or failing == false:
+                continue
+            why = _refuted(model, reached, failing, one, alive=alive) if shown else Violated(None)
+            if shown and why.evidence is None:
+                return None
+            found[one.name] = why
+        if len(found) == len(bad):
+            break
+    return {one.name: found.get(one.name, Holding()) for one in stated}
+
+
+def refuted(
+    model: Machine, layers: Iterable[Diagram], bad: Diagram, stated: SystemProperty
+) -> Violated | None:
+    """Return how a temporal property with a condition fails, as `verdicts` does.
+
+    Not None only if the search in `layers` meets `bad` states, which fail it, and an execution
+    shows that.
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
+    alive = lasting(model) if condition(stated) is not None else None
+    if alive is None:
+        return None
+    if not is_branching(stated):
+        bad = bad & alive
+    reached: list[Diagram] = []
+    for layer in layers:
+        reached.append(layer)
+        if layer & bad != model.manager.false:
+            found = _refuted(model, reached, layer & bad, stated, alive=alive)
+            return None if found.evidence is None else found
+    return None
+
+
+def _refuted(
+    model: Machine,
+    layers: Sequence[Diagram],
+    failing: Diagram,
+    stated: SystemProperty,
+    *,
+    alive: Diagram,
+) -> Violated:
+    if stated.kind is PropertyKind.INVARIANT:
+        return refutation.invariant(model, layers, failing, None)
+    false = model.manager.false
+    usable = failing & alive
+    end = trace.pick(model, failing if usable == false else usable)
+    states = trace.backwards(model, layers, end)
+    lasso = None if usable == false else _prolonged(model, states, alive)
+    evidence = None if lasso is None else trace.shown(model, *lasso)
+    shown = trace.shown(model, states) if is_branching(stated) else evidence
+    return Violated(shown, evidence=evidence)
+
+
+def _prolonged(
+    model: Machine, states: Sequence[SingleState], alive: Diagram
+) -> tuple[Sequence[SingleState], int] | None:
+    """Return a path with steps that change little, and where it loops; None if it does not."""
+    path = [*states]
+    places = {state.alone: place for place, state in enumerate(states)}
+    for _ in range(LONGEST_WALK):
+        following = model.after(path[-1].alone) & alive
+        if following == model.manager.false:
+            return None
+        state = trace.pick(model, following, path[-1])
+        if state.alone in places:
+            return path, places[state.alone]
+        places[state.alone] = len(path)
+        path.append(state)
+    return None

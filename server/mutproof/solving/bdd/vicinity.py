@@ -1,0 +1,169 @@
+"""Decide alternatives of a system in the manager of the system, one after the other.
+
+An alternative shares nearly all diagrams with the system. Up to the first distance at which a step
+differs, it reaches the same states; where none does, it has the same verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, zip_longest
+
+from mutproof.base.budget import Deadline
+from mutproof.model.sorts import IntSort
+from mutproof.model.system import (
+    SystemProperty,
+    SystemVariable,
+    SystemVariableKind,
+    TransitionSystem,
+)
+from mutproof.model.terms import Term
+from mutproof.solving.bdd import always
+from mutproof.solving.bdd.crowd import Crowd
+from mutproof.solving.bdd.encode import Encoder, reads
+from mutproof.solving.bdd.manager import Diagram, Manager
+from mutproof.solving.bdd.merge import SELECTOR
+from mutproof.solving.bdd.relation import Machine, Relation, machine
+from mutproof.solving.bdd.verdict import BddVerdict, Holding
+
+MOST_MEMORY = 2**28
+"""The most memory of the diagrams that are kept of a system, in bytes."""
+
+_RIGID = frozenset({SELECTOR})
+_ONE = SystemVariable(SELECTOR, IntSort(0, 0), SystemVariableKind.STATE, shown=False)
+
+
+class Vicinity:
+    """Hold the diagrams of a system, and decide systems that hardly differ from it; caches only.
+
+    Raises:
+        NotFinite: a constraint has no diagram.
+        OutOfTime: the deadline of the manager has passed.
+    """
+
+    def __init__(
+        self, deadline: Deadline, system: TransitionSystem, order: Sequence[str] = ()
+    ) -> None:
+        manager = Manager(deadline, reordering=False, most_memory=MOST_MEMORY)
+        self.manager = manager
+        self._encoder = Encoder(manager, _with_selector(system), _RIGID, order=order)
+        self._model = machine(self._encoder)
+        self._layers = list(self._model.layers(self._model.initial))
+        self._reachable = manager.disjunction(self._layers)
+
+    def decide(self, crowd: Crowd, usual: Mapping[str, BddVerdict]) -> bool:
+        """Decide the properties of the only member of a crowd; tell whether nothing differs.
+
+        `usual` are the verdicts on the system itself; where nothing differs, they are those of the
+        member, and it has the same dead ends.
+
+        Raises:
+            NotFinite: a constraint has no diagram.
+            OutOfTime: the deadline of the manager has passed.
+        """
+        system = _with_selector(crowd.merged)
+        encoder = Encoder(self.manager, system, _RIGID, like=self._encoder)
+        model = machine(encoder, self._model.relation)
+        false = self.manager.false
+        shared, differing = self._shared(model)
+        (member,) = crowd.members
+        if differing == false and self._is_same(encoder, crowd.stated, usual):
+            for stated in crowd.stated:
+                crowd.note(member, stated, usual[stated.name])
+            return True
+
+        def layers() -> Iterator[Diagram]:
+            if differing == false:
+                return iter(shared)
+            seen = self.manager.disjunction(shared[:-1])
+            return chain(shared[:-1], model.layers(shared[-1], seen=seen))
+
+        found: Mapping[str, BddVerdict] | None = None
+        simple = all(always.condition(stated) is not None for stated in crowd.stated)
+        alive = always.lasting(model) if simple else None
+        if alive is not None:
+            bound = None if differing is None else self._bound(model, differing, crowd.stated)
+            shown = member.name in crowd.shown
+            found = always.verdicts(
+                model, layers(), crowd.stated, alive=alive, bound=bound, shown=shown
+            )
+        if found is None:
+            crowd.conclude(model, [*layers()])
+            return False
+        for stated in crowd.stated:
+            crowd.note(member, stated, found[stated.name])
+        return False
+
+    def _is_same(
+        self, encoder: Encoder, stated: Sequence[SystemProperty], usual: Mapping[str, BddVerdict]
+    ) -> bool:
+        """Tell whether properties hold of the system, and read nothing defined otherwise."""
+        if not all(isinstance(usual.get(one.name), Holding) for one in stated):
+            return False
+        stale = self._encoder.stale(encoder.definitions)
+        memo: dict[Term, bool] = {}
+        system = encoder.system
+        read = [one.term for one in stated]
+        read += [*system.fairness, *(term for pair in system.compassion for term in pair)]
+        return not any(reads(term, stale, memo) for term in read)
+
+    def _shared(self, model: Machine) -> tuple[Sequence[Diagram], Diagram | None]:
+        """Return the first layers of states that a system reaches as this one does, at least one.
+
+        Also the reachable states in which it has other steps; None if it has other states.
+        """
+        mine, manager = self._model, self.manager
+        if (
+            model.bits != mine.bits
+            or model.inputs != mine.inputs
+            or model.initial != mine.initial
+            or model.invariant != mine.invariant
+        ):
+            return [model.initial], None
+        differing = self._differing(model.relation)
+        for number, layer in enumerate(self._layers, start=1):
+            if layer & differing != manager.false:
+                return self._layers[:number], differing
+        return self._layers, differing
+
+    def _bound(
+        self, model: Machine, differing: Diagram, stated: Sequence[SystemProperty]
+    ) -> Diagram | None:
+        """Return states that include all that are reached; None if a condition fails in some.
+
+        They are those that are reached from where the system itself gets.
+        """
+        manager, conditions = self.manager, map(always.condition, stated)
+        bad = manager.disjunction(
+            ~model.encoder.predicate(term) for term in conditions if term is not None
+        )
+        bound, layer = self._reachable, model.after(differing) & ~self._reachable
+        if bound & bad != manager.false:
+            return None
+        for some in model.layers(layer, seen=bound):
+            if some & bad != manager.false:
+                return None
+            bound = bound | some
+        return bound
+
+    def _differing(self, other: Relation) -> Diagram:
+        """Return the reachable states in which steps begin that only one of the systems has.
+
+        It may return more where the systems differ in more than one cluster.
+        """
+        manager, mine = self.manager, self._model.relation
+        pairs = list(zip_longest(mine.clusters, other.clusters, fillvalue=(manager.true, ())))
+        equal = [one for (one, _), (another, _) in pairs if one == another]
+        changed = manager.disjunction(
+            manager.xor(one, another) for (one, _), (another, _) in pairs if one != another
+        )
+        if changed == manager.false:
+            return changed
+        clusters = [(node, ()) for node in (*equal, changed)]
+        return Relation(manager, self._model.bits, clusters=clusters).starts(self._reachable)
+
+
+def _with_selector(system: TransitionSystem) -> TransitionSystem:
+    """Return a system as the only alternative of itself."""
+    return replace(system, variables={SELECTOR: _ONE, **system.variables})

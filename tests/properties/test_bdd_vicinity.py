@@ -1,0 +1,173 @@
+"""Alternatives that are decided in the diagrams of their system (`solving.bdd.vicinity`).
+
+That their verdicts are right is a property of families (`test_bdd_family`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from mutproof.base.budget import Deadline
+from mutproof.model import terms
+from mutproof.model.operators import Op
+from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.sorts import BOOL, IntSort
+from mutproof.model.system import (
+    Constraint,
+    SystemProperty,
+    SystemVariable,
+    SystemVariableKind,
+    TransitionSystem,
+)
+from mutproof.model.terms import Term
+from mutproof.solving.bdd import (
+    Alternative,
+    BddVerdict,
+    FamilyOutcome,
+    Holding,
+    Violated,
+    check_family,
+    family,
+)
+from mutproof.solving.bdd.crowd import Crowd
+from mutproof.solving.bdd.experience import Experience
+from mutproof.solving.bdd.manager import Diagram, OutOfTime
+from mutproof.solving.bdd.relation import Machine
+from mutproof.solving.bdd.vicinity import Vicinity
+from support.profiles import profile
+from support.relational_systems import INIT, STATE, STATES, TRANS, N, systems
+
+STEP = ElementId("main", "next", "n")
+
+
+def counting(limit: int, *properties: SystemProperty) -> TransitionSystem:
+    """Return a system in which n counts to 1, and, with an input, may go on from there."""
+    declared = {
+        "n": SystemVariable("n", IntSort(0, 2), STATE),
+        "i": SystemVariable("i", BOOL, SystemVariableKind.INPUT),
+    }
+    following = terms.ite(terms.compare(Op.LT, N, terms.int_(limit)), terms.int_(1), N)
+    step = terms.eq(terms.next_var("n", IntSort(0, 2)), following)
+    starts = Constraint(INIT, terms.eq(N, terms.int_(0)))
+    return TransitionSystem(declared, (starts, Constraint(TRANS, step, STEP, "n")), properties)
+
+
+def leading(condition: Term, value: int, blocked: Term = terms.FALSE) -> Alternative:
+    """Return that n becomes a value under a condition, else 1, and never if it is blocked."""
+    following = terms.ite(condition, terms.int_(value), terms.int_(1))
+    step = terms.eq(terms.next_var("n", IntSort(0, 2)), following)
+    step = terms.and_(step, terms.not_(blocked))
+    return Alternative(frozenset({STEP}), (Constraint(TRANS, step, STEP),))
+
+
+def decided(system: TransitionSystem, changes: Mapping[str, Alternative]) -> FamilyOutcome:
+    """Decide alternatives in the diagrams of a system with one property."""
+    names = [stated.name for stated in system.properties]
+    question = tuple(system.variables), system.digest, tuple(names)
+    near = Experience(vicinities={question: Vicinity(Deadline.never(), system)})
+    return check_family(system, changes, names, Deadline.never(), experience=near)
+
+
+NOT_TWO = terms.not_(terms.eq(N, terms.int_(2)))
+INPUT = terms.var("i", BOOL)
+
+
+def test_steps_that_differ_only_elsewhere_change_no_verdict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stated = SystemProperty("p0", terms.make(Op.AG, BOOL, (NOT_TWO,)), PropertyKind.CTL)
+    system = counting(1, stated)
+    changes = {
+        "unreachable": leading(terms.eq(N, terms.int_(2)), 0),
+        "back": leading(terms.eq(N, terms.int_(1)), 0),
+        "on": leading(terms.eq(N, terms.int_(1)), 2),
+    }
+    conclude, concluded = Crowd.conclude, list[str]()
+
+    def noted(crowd: Crowd, model: Machine, layers: Sequence[Diagram]) -> None:
+        concluded.extend(member.name for member in crowd.members)
+        conclude(crowd, model, layers)
+
+    monkeypatch.setattr(Crowd, "conclude", noted)
+    found = decided(system, changes)
+
+    assert {*concluded} == {""}
+    assert found.verdicts["unreachable"]["p0"] == found.verdicts["back"]["p0"] == Holding()
+    failing = found.verdicts["on"]["p0"]
+    assert isinstance(failing, Violated)
+    assert failing.evidence is not None
+    assert [step["n"] for step in failing.evidence.steps] == [0, 1, 2]
+    assert {name for step in failing.evidence.choices.steps for name in step} == {"n", "i"}
+    assert failing.evidence.loop == 1
+
+
+@pytest.mark.parametrize("kind", [PropertyKind.CTL, PropertyKind.LTL])
+def test_a_path_takes_only_inputs_with_which_it_goes_on(kind: PropertyKind) -> None:
+    op = Op.AG if kind is PropertyKind.CTL else Op.G
+    stated = SystemProperty("p0", terms.make(op, BOOL, (NOT_TWO,)), kind)
+    system = counting(1, stated)
+    change = leading(terms.eq(N, terms.int_(1)), 2, blocked=INPUT)
+    (verdict,) = decided(system, {"m": change}).verdicts["m"].values()
+
+    assert isinstance(verdict, Violated)
+    assert verdict.evidence is not None
+    assert {step["i"] for step in verdict.evidence.steps} == {False}
+
+
+def test_an_input_that_ends_the_path_refutes_nothing_in_linear_time() -> None:
+    stated = SystemProperty("p0", terms.make(Op.G, BOOL, (terms.not_(INPUT),)), PropertyKind.LTL)
+    system = counting(1, stated)
+    changes = {"m": leading(terms.TRUE, 1, blocked=INPUT), "n": leading(terms.TRUE, 1)}
+    found = decided(system, changes).verdicts
+
+    assert found["m"]["p0"] == Holding()
+    assert isinstance(found["n"]["p0"], Violated)
+
+
+@pytest.mark.parametrize("wrong", [True, False])
+def test_diagrams_of_the_system_that_fail_decide_nothing(
+    monkeypatch: pytest.MonkeyPatch, *, wrong: bool
+) -> None:
+    stated = SystemProperty("p0", terms.make(Op.AG, BOOL, (NOT_TWO,)), PropertyKind.CTL)
+    system, experience = counting(1, stated), Experience()
+
+    def failing(_: Vicinity, crowd: Crowd, __: Mapping[str, BddVerdict]) -> bool:
+        if not wrong:
+            raise OutOfTime
+        crowd.note(crowd.members[0], stated, Violated(None))
+        return False
+
+    monkeypatch.setattr(Vicinity, "decide", failing)
+    monkeypatch.setattr(family, "CHEAPER", float("inf"))
+    changes = {f"m{n}": leading(terms.eq(N, terms.int_(1)), 2) for n in range(9)}
+    found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+
+    assert all(isinstance(one["p0"], Violated) for one in found.verdicts.values())
+    assert [*experience.vicinities.values()] == [None]
+
+
+@profile(60)
+@given(systems(), STATES, STATES)
+def test_answers_are_sought_from_where_they_are_asked_for(
+    system: TransitionSystem, asked: Term, given_: Term
+) -> None:
+    late = terms.make(Op.EG, BOOL, (terms.not_(given_),))
+    denied = terms.not_(terms.make(Op.EF, BOOL, (terms.and_(asked, late),)))
+    answered = terms.make(Op.AF, BOOL, (given_,))
+    stated = terms.make(Op.AG, BOOL, (terms.implies(asked, answered),))
+    properties = tuple(
+        SystemProperty(name, term, PropertyKind.CTL)
+        for name, term in (
+            ("short", stated),
+            ("long", denied),
+            ("both", terms.and_(stated, denied)),
+        )
+    )
+    found = decided(replace(system, properties=properties), {"m": Alternative(frozenset())})
+    short, long, both = found.verdicts["m"].values()
+
+    assert type(short) is type(long) is type(both)
