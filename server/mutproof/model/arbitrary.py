@@ -66,6 +66,7 @@ class Beginning:
         self._sorts: dict[str, Sort] = {}
         self._prefixes: dict[str, str] = {}
         self._names: dict[str, str] = {}
+        self._scalars: dict[tuple[str, str], tuple[str, Value] | None] = {}
         for instance in instances:
             for variable in program.component(instance.component).variables:
                 self._sorts[instance.prefix + variable.name] = variable.sort
@@ -94,6 +95,12 @@ class Beginning:
         Parts of the operand that have state of their own are arbitrary as a whole.
         """
         root = pre.args[0]
+        if root.op is Op.VAR:  # the usual case
+            key = instance.prefix, str(root.payload)
+            if key not in self._scalars:
+                self._scalars[key] = self._scalar(*key)
+            if (known := self._scalars[key]) is not None:
+                return choices.before.get(*known)
         held = tuple(operands.leaves(operands.stateful(root)))
         if not any(held):
             return self._timeless(instance, element, root, choices)
@@ -113,6 +120,13 @@ class Beginning:
             return self._remembered(instance.prefix, base + suffix, leaf_sort, choices)
 
         return built(sort, leaf)
+
+    def _scalar(self, prefix: str, name: str) -> tuple[str, Value] | None:
+        """Return the memory of a scalar variable, and its value where choices have none."""
+        sort = self._sorts[prefix + name]
+        if isinstance(sort, sorts.ArraySort | sorts.RecordSort | sorts.TupleSort):
+            return None
+        return self._open.name(prefix, flat_names.memory_name(name)), sorts.default_value(sort)
 
     def _timeless(self, instance: Instance, element: Element, root: Term, choices: Choices) -> Any:
         values: dict[Term, Any] = {}

@@ -174,7 +174,8 @@ class _Running:
         return dict.fromkeys(o for element in elements for o in self.program.by_id[element])
 
     def focused(self, elements: Iterable[ElementId]) -> Interpretation:
-        return _Running(self._parts.below(elements))
+        wanted = frozenset(elements)
+        return self if wanted >= self.program.by_id.keys() else _Running(self._parts.below(wanted))
 
     @cached_property
     def _parts(self) -> Excerpts:

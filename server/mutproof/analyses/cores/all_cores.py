@@ -51,7 +51,7 @@ class CoreProof:
 class Exploration:
     """Look for the minimal cores of one proved property; used once.
 
-    `start` are elements that suffice for a proof.
+    `start` are elements that suffice for a proof; `trim` makes them fewer, once, before `run`.
     """
 
     def __init__(self, reductions: Reductions, proof: CoreProof, limits: CoreLimits) -> None:
@@ -70,15 +70,28 @@ class Exploration:
         known = reductions.owners(proof.holds, self._all)
         self.start = min(known, proof.rests_on & self._all, key=len)
 
+    def trim(self) -> None:
+        """Leave out what a certificate does without, unless all of it is known to be needed."""
+        name, holds, reductions = self._proof.name, self._proof.holds, self._reductions
+        if holds.certificate is UNCERTIFIED:
+            return
+        alone = (reductions.without(name, element) for element in self.start)
+        if holds.support <= reductions.cone.content and all(isinstance(a, Fails) for a in alone):
+            return
+        found = reductions.decide(name, self.start, in_passing=self._limits.all_wanted)
+        if isinstance(found, Holds):
+            self.start = reductions.owners(found, self.start)
+        elif found is not None:
+            self.start = self._all
+
     def run(self, on_core: Callable[[CoresFinding], None] = lambda _: None) -> CoresFinding:
         """Return the cores; `on_core` is called with what is known after each new core."""
         self._on_core = on_core
         self._deadline = time.monotonic() + self._limits.seconds
-        if self._proof.holds.certificate is not UNCERTIFIED:
-            start = self._without_surplus(self.start)
-        else:  # its support is all elements, most of which can be left out at once
-            start = self._shrunk(self.start)
-        known = self._find_must(start)
+        if self._proof.holds.certificate is UNCERTIFIED:
+            # Its support is all elements, most of which can be left out at once.
+            self.start = self._shrunk(self.start)
+        known = self._find_must(self.start)
         if known is None:
             return self._found(complete=True)
         self._explore(known)
@@ -185,15 +198,6 @@ class Exploration:
                 self._open(f"whether {self._reductions.shown(piece[0])} is needed in a core")
                 self._minimal = False
         return core
-
-    def _without_surplus(self, enough: frozenset[ElementId]) -> frozenset[ElementId]:
-        """Prove the property from some elements; return the proof's, or all if it fails."""
-        found = self._reductions.decide(
-            self._proof.name, enough, in_passing=self._limits.all_wanted
-        )
-        if isinstance(found, Holds):
-            return self._reductions.owners(found, enough)
-        return enough if found is None else self._all
 
     # --- bookkeeping --------------------------------------------------------------------------
 

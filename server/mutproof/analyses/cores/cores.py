@@ -69,12 +69,20 @@ class Cores:
                 for name in cone.names
             }
             invariants = {
-                name: search.start
+                name: search
                 for name, search in searches.items()
                 if cone.system.property(name).kind is PropertyKind.INVARIANT
             }
-            reductions.try_single(invariants, proofs_first=limits.all_wanted)
+            if limits.all_wanted:
+                starts = {name: search.start for name, search in invariants.items()}
+                reductions.try_single(starts, briefly=True)
+                for search in invariants.values():
+                    search.trim()
+            starts = {name: search.start for name, search in invariants.items()}
+            reductions.try_single(starts, proofs_first=limits.all_wanted)
             for name, search in searches.items():
+                if not limits.all_wanted or name not in invariants:
+                    search.trim()
                 yield name, search.run() if on_core is None else search.run(partial(on_core, name))
             self.solver_calls += removing.solver_calls
 

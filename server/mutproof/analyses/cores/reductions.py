@@ -77,12 +77,16 @@ class Reductions:
         )
 
     def try_single(
-        self, elements: Mapping[str, frozenset[ElementId]], *, proofs_first: bool = False
+        self,
+        elements: Mapping[str, frozenset[ElementId]],
+        *,
+        proofs_first: bool = False,
+        briefly: bool = False,
     ) -> None:
         """Try to remove single elements, each for all the properties it is listed with at once.
 
         Answers are remembered; questions without an answer stay open. `proofs_first`: see
-        `Removing.together`.
+        `Removing.together`. With `briefly`, only violations in the first states are looked for.
         """
         cases = []
         for number, element in enumerate(self.universe):
@@ -98,8 +102,11 @@ class Reductions:
                 cases.append(Claim(variant, asked))
         finished = False
         try:
-            self.removing.together(cases, self._certificates, proofs_first=proofs_first)
-            finished = True
+            if briefly:
+                self.removing.violated(cases)
+            else:
+                self.removing.together(cases, self._certificates, proofs_first=proofs_first)
+                finished = True
         finally:
             for case in cases:
                 decided: dict[str, Holds | Fails] = {**case.holds, **case.fails}

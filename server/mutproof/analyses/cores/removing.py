@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from mutproof.analyses.bench.bench import Bench
 from mutproof.analyses.bench.executions import Executions
+from mutproof.analyses.bench.solvers import Confirm
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import Checker, Replayed, bounded
 from mutproof.analyses.claims.claim import Claim, Variant
@@ -29,12 +30,17 @@ from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
 from mutproof.solving.verdict import Certificate, Proved, Refuted
 
-SHALLOW, SEARCH_DEPTH = 3, 6
-"""How many first states are searched for a violation before certificates are tried, and engines."""
+FIRST, SHALLOW, SEARCH_DEPTH = 2, 3, 6
+"""How many first states are searched for a violation before anything else, how many more cheaply,
+and how many before engines."""
 
 CHEAP_UNITS = 400_000
 """The solver units of a question in such a search (some hundredths of a second): with more than
 this, deep states cost more than a proof."""
+
+FEW_UNITS = 60_000
+"""The solver units of a question about the states after the first ones, before it is known which
+elements a proof does without: these are hard, and nothing is violated without them."""
 
 RANDOM = (3, 160)
 """How many random executions are run on removals that nothing decided, and how many steps each."""
@@ -138,6 +144,14 @@ class Removing:
         found = self._replayed(variant, choices, how, self._cone.system)
         return None if found is None else found.violated
 
+    def violated(self, cases: Sequence[Claim]) -> None:
+        """Look for violations of many variants in the first states."""
+        self._means.check_cancelled()
+        _search(self._bench, cases, FIRST)
+        _search(self._bench, cases, SHALLOW, FEW_UNITS, divides=False)
+        for case in cases:
+            self._failed.note(case, ())
+
     def together(
         self,
         cases: Sequence[Claim],
@@ -151,7 +165,11 @@ class Removing:
         to rest on depends on that, where other variants were known before.
         """
         self._means.check_cancelled()
-        _search(self._bench, cases, SHALLOW if proofs_first else SEARCH_DEPTH)
+        for case in cases:
+            removed = case.variant.removed
+            case.depth = min((self._failed.depth(n, removed) for n in case.open), default=0)
+        if not proofs_first:
+            _search(self._bench, cases, SEARCH_DEPTH)
         names = [name for name in self._cone.names if any(name in case.open for case in cases)]
         known = dict.fromkeys(one for name in names for one in certificates.get(name, ()))
         asked = [one for one in known if one is not UNCERTIFIED]
@@ -160,7 +178,8 @@ class Removing:
         if proofs_first:
             _search(self._bench, left, SEARCH_DEPTH)
         if self._by_engines:
-            self._run_at_random([case for case in left if case.open])
+            self._means.check_cancelled()
+            _run_at_random(self._cone.system, [case for case in left if case.open], self.replay)
         for case in cases:
             self._failed.note(case, asked)
 
@@ -195,17 +214,6 @@ class Removing:
         return found
 
     # --- private ------------------------------------------------------------------------------
-
-    def _run_at_random(self, cases: Sequence[Claim]) -> None:
-        """Look for late violations: engines would reach these step by step."""
-        if self._cone.system.relational or not cases:
-            return
-        runs = Executions(self._cone.system).random(cases, *RANDOM)
-        for case, choices in runs:
-            self._means.check_cancelled()
-            violated = self.replay(case.variant, choices, HOW)
-            if violated is not None:
-                case.refute(violated)
 
     def _replayed(
         self, variant: Variant, choices: Choices, how: str, part: TransitionSystem
@@ -261,15 +269,32 @@ class Removing:
                 return None
 
 
-def _search(bench: Bench, cases: Sequence[Claim], depth: int) -> None:
+def _search(
+    bench: Bench,
+    cases: Sequence[Claim],
+    depth: int,
+    units: int = CHEAP_UNITS,
+    *,
+    divides: bool = True,
+) -> None:
     """Look for violations in the first states, as far as that is cheap."""
     effort = bench.questions.effort
-    most = min(effort.rlimit or CHEAP_UNITS, CHEAP_UNITS)
+    most = min(effort.rlimit or units, units)
     bench.questions.effort = replace(effort, rlimit=most)
     try:
-        bench.search(cases, depth)
+        bench.search(cases, depth, divides=divides)
     finally:
         bench.questions.effort = effort
+
+
+def _run_at_random(system: TransitionSystem, cases: Sequence[Claim], confirm: Confirm) -> None:
+    """Look for late violations: engines would reach these step by step."""
+    if system.relational or not cases:
+        return
+    for case, choices in Executions(system).random(cases, *RANDOM):
+        violated = confirm(case.variant, choices, HOW)
+        if violated is not None:
+            case.refute(violated)
 
 
 def _try_parts(bench: Bench, case: Claim, known: Sequence[Certificate], failed: Failed) -> None:
