@@ -10,6 +10,7 @@ from mutproof.model import terms, walk
 from mutproof.model.occurrences import translated
 from mutproof.model.operators import Op
 from mutproof.model.terms import Term
+from support.nusmv_mutants import mutants_of
 from support.nusmv_terms import elaborated
 
 TEXT = """\
@@ -75,3 +76,43 @@ def test_a_mutant_of_one_instance_is_the_source_mutant_in_the_other(
         terms.replaced(first.body, path, new),
         terms.replaced(second.body, path, translated(new, path, first, second)),
     ]
+
+
+INSTANCES = """\
+MODULE part(p, other, n)
+VAR
+  v : boolean;
+  a : array 0..1 of 0..3;
+DEFINE
+  d := v & p;
+ASSIGN
+  init(a[0]) := n;
+  next(v) := p | other.v & !d;
+  next(a[0]) := case v : a[1]; other.a[0] = n : a[0]; TRUE : {0, n}; esac;
+TRANS next(v) -> a[1] < 2 | p;
+
+MODULE main
+VAR
+  b : boolean;
+  c : boolean;
+"""
+DECLARED = ["  one : part(b, two, 1);", "  two : part(c, one, 2);"]
+
+
+def named(*instances: str) -> list[str]:
+    """Return the identities of the mutants of the module, of which there are instances."""
+    found = elaborated(INSTANCES + "\n".join(instances) + "\n")
+    return [one.id for one in mutants_of(found) if one.element.component == "part"]
+
+
+def test_the_identity_of_a_mutant_does_not_depend_on_the_instances() -> None:
+    known = named(*DECLARED)
+    assert len(known) == len(set(known)) > 60
+    others = {
+        "order": reversed(DECLARED),
+        "arguments": [DECLARED[0].replace("b,", "b -> c,"), DECLARED[1]],
+        "names": [line.replace("one", "first") for line in DECLARED],
+        "one more": ["  more : part(!b, one, 3);", *DECLARED],
+    }
+    for change, instances in others.items():
+        assert named(*instances) == known, change

@@ -10,7 +10,13 @@ from mutproof.analyses.mutation.mutant import LEAST_DIGITS, Mutant
 from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrence
 from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.analyses.mutation.rewrite import replaced
-from mutproof.analyses.mutation.written import Written, clearest, written
+from mutproof.analyses.mutation.written import (
+    Localized,
+    Written,
+    clearest,
+    localized,
+    written,
+)
 from mutproof.base.digest import Prefixed, digest_parts, shortened
 from mutproof.base.memo import Memo
 from mutproof.model import terms
@@ -160,17 +166,21 @@ class _Source:
         self._traits = traits
         self._likeness = clearest(occurrences)
         self._element = self._likeness.source
-        self._digests = Prefixed(
-            self._element.id.component,
-            self._element.id.kind,
-            self._element.id.name,
-            self._element.body.digest,
-        )
         self._places = places
         self._domains = domains
         self._written = Written(self._element.body, {})
         if traits.is_flattened:
             self._written = written(self._element, places)
+        # Identities must not depend on the instances of a module.
+        self._localized: Localized | None = None
+        if self._element.instance:
+            self._localized = localized(self._element, self._written.body, places)
+        self._digests = Prefixed(
+            self._element.id.component,
+            self._element.id.kind,
+            self._element.id.name,
+            (self._localized or self._element).body.digest,
+        )
 
     def mutants(self, operators: _Operators) -> Iterator[Mutant]:
         """Yield the mutants, each change once: that of the first operator that makes it."""
@@ -226,14 +236,12 @@ class _Source:
         self, occurrence: Occurrence, mutator: Mutator, change: Change, where: str
     ) -> Mutant:
         element = self._element
-        replacement = change.replacement
+        replacement, said = change.replacement, b""
         if replacement is not None:
+            local = None if self._localized is None else self._localized.of(replacement)
             replacement = self._written.meant(replacement)
-        digest = self._digests.digest(
-            mutator.name,
-            where,
-            b"" if replacement is None else replacement.digest,
-        ).hex()
+            said = (local or replacement).digest
+        digest = self._digests.digest(mutator.name, where, said).hex()
         place = None if change.at_head else occurrence.path
         return Mutant(
             digest,

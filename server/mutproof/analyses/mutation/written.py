@@ -8,6 +8,7 @@ variable of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 
 from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
@@ -55,6 +56,53 @@ def written(element: Element, places: Mapping[Path, TermPlace]) -> Written:
         else:
             results[path] = term
     return Written(results[()], hidden)
+
+
+@dataclass(frozen=True, slots=True)
+class Localized:
+    """Hold a written body with the names that its module uses, the same for all its instances."""
+
+    body: Term
+    _names: Mapping[Term, Term]
+    _prefix: str
+    _known: dict[Term, Term] = field(default_factory=dict)
+
+    def of(self, replacement: Term) -> Term:
+        """Return a replacement in the written body with the names that the module uses."""
+
+        def renamed(term: Term, args: tuple[Term, ...]) -> Term:
+            if term in self._names:
+                return self._names[term]
+            return terms.rebuilt(term, args) if args else _local(term, self._prefix, None)
+
+        return walk.fold(replacement, renamed, self._known)
+
+
+def localized(element: Element, body: Term, places: Mapping[Path, TermPlace]) -> Localized:
+    """Return the written body of an element of an instance as it is in every instance."""
+    prefix = f"{element.instance}."
+    results: dict[Path, Term] = {}
+    names: dict[Term, Term] = {}
+    found = list(_occurrences(body, places))
+    for path, term in reversed(found):
+        if term.args and (*path, 0) in places:
+            args = [results.pop((*path, index)) for index in range(len(term.args))]
+            results[path] = terms.rebuilt(term, args)
+        else:  # of several names for a term, the first one in the text stays
+            results[path] = names[term] = _local(term, prefix, places.get(path))
+    return Localized(results[()], names, prefix)
+
+
+def _local(term: Term, prefix: str, place: TermPlace | None) -> Term:
+    """Return a leaf of a written body with the name that the module uses for it."""
+    if term.op is not Op.VAR:
+        return term
+    name = str(term.payload)
+    if name.startswith(prefix):
+        return terms.var(name.removeprefix(prefix), term.sort)
+    if place is not None and place.name:
+        return terms.var(place.name, term.sort)
+    return terms.var(f".{name}", term.sort)  # unlike any name in the module
 
 
 def _is_named(constant: Term, place: TermPlace | None) -> bool:
