@@ -13,16 +13,14 @@ from hypothesis import given
 
 from mutproof.model import sorts, terms
 from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop, evaluate
-from mutproof.model.instances import unfold
 from mutproof.model.lower import lower
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
-from mutproof.model.sampling import interesting_values, random_value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, choices_of, models, sources
-from support.lustre_mutants import bodies, options, program_of
+from support.lustre_mutants import bodies, free_choices, options, program_of
 from support.profiles import profile
 
 Bodies = Mapping[Element, Term | None]
@@ -52,29 +50,6 @@ def check_same(expected: Execution | None, actual: Execution | None) -> None:
         assert [*expected.violated.items()] == [*actual.violated.items()]
 
 
-def freely(source: random.Random, program: Program, choices: Choices, changed: Bodies) -> Choices:
-    """Return choices that also choose what removed equations leave free."""
-    free = {
-        instance.prefix + target + suffix: leaf
-        for instance in unfold(program)
-        for element, body in changed.items()
-        if body is None and element.id.component == instance.component
-        for target in element.targets
-        for suffix, leaf in sorts.leaves(
-            program.component(instance.component).variable(target).sort
-        )
-    }
-    interesting = interesting_values(lower(program))
-    steps = tuple(
-        {
-            **step,
-            **{name: random_value(sort, source, interesting) for name, sort in free.items()},
-        }
-        for step in choices.steps
-    )
-    return Choices(steps, choices.before, choices.functions)
-
-
 def branches(source: random.Random, choices: Choices, other: Choices) -> list[Choices]:
     """Return executions that begin as one does, and go on as another."""
     at = source.randrange(len(choices.steps))
@@ -100,7 +75,7 @@ def test_mutants_run_as_alone(model: Model, source: random.Random) -> None:
     for mutant in source.sample(mutants, min(10, len(mutants))):
         changed = bodies(program, mutant)
         for run in source.sample(runs, 3):
-            choices = freely(source, program, run, changed)
+            choices = free_choices(source, program, run, changed)
             check_same(whole(program, choices, changed), again(evaluator, choices, changed))
 
 
@@ -118,7 +93,7 @@ def test_several_elements_with_other_bodies_run_as_alone(
         changed: dict[Element, Term | None] = {}
         for mutant in source.sample(mutants, min(3, len(mutants))):
             changed.update(bodies(program, mutant))
-        run = freely(source, program, choices, changed)
+        run = free_choices(source, program, choices, changed)
         check_same(whole(program, run, changed), again(evaluator, run, changed))
 
 
@@ -186,7 +161,7 @@ def test_mutants_of_a_clocked_model_run_as_alone() -> None:
     mutants = enumerate_mutants(found, options("paper"))
     for mutant in mutants:
         changed = bodies(program, mutant)
-        choices = freely(source, program, choices_of(source, lower(program)), changed)
+        choices = free_choices(source, program, choices_of(source, lower(program)), changed)
         expected = whole(program, choices, changed)
         assert expected is not None
         check_same(expected, again(evaluator, choices, changed))

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from random import Random
+
 from mutproof.analyses.claims.claim import Variant
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.budget import Budget
 from mutproof.languages.lustre import LANGUAGE, printer
-from mutproof.model import terms, walk
+from mutproof.model import sorts, terms, walk
+from mutproof.model.instances import unfold
 from mutproof.model.language import Elaborated
-from mutproof.model.lower import Lowering
+from mutproof.model.lower import Lowering, lower
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
+from mutproof.model.sampling import interesting_values, random_value
 from mutproof.model.sorts import BoolSort
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.terms import Site, Term
+from mutproof.model.trace import Choices
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
@@ -123,3 +129,28 @@ def normal(root: Term) -> Term:
         return terms.rebuilt(term, args)
 
     return walk.fold(root, combine)
+
+
+def free_choices(
+    source: Random, program: Program, choices: Choices, changed: Mapping[Element, Term | None]
+) -> Choices:
+    """Return choices that also choose what removed equations leave free."""
+    free = {
+        instance.prefix + target + suffix: leaf
+        for instance in unfold(program)
+        for element, body in changed.items()
+        if body is None and element.id.component == instance.component
+        for target in element.targets
+        for suffix, leaf in sorts.leaves(
+            program.component(instance.component).variable(target).sort
+        )
+    }
+    interesting = interesting_values(lower(program))
+    steps = tuple(
+        {
+            **step,
+            **{name: random_value(sort, source, interesting) for name, sort in free.items()},
+        }
+        for step in choices.steps
+    )
+    return Choices(steps, choices.before, choices.functions)

@@ -22,14 +22,15 @@ class Code:
     `now` are those the body's own value needs; `later` are arguments of calls, computed when a
     callee asks for them, and what only `pre` reads: all are computed by the end of a run. Each
     entry is (slot, term, slots of its arguments, function); the function is None for operators that
-    need more than the values of their arguments. `parts` keeps the entries that single subterms
-    need.
+    need more than the values of their arguments. `clocked` are the condacts among them. `parts`
+    keeps the entries that single subterms need.
     """
 
     size: int
     slots: Mapping[Term, int]
     now: Entries
     later: Entries
+    clocked: tuple[Term, ...]
     parts: dict[Term, Entries]
 
     def needed(self, root: Term) -> Entries:
@@ -64,7 +65,8 @@ def code(root: Term) -> Code:
             fresh = _listed((term.args[1],), slots)
             later.extend(fresh)
             everything.extend(fresh)
-    return Code(len(slots), slots, tuple(now), tuple(later), {root: tuple(now)})
+    clocked = tuple([term for term in slots if term.op is Op.CONDACT])
+    return Code(len(slots), slots, tuple(now), tuple(later), clocked, {root: tuple(now)})
 
 
 def _listed(roots: tuple[Term, ...], slots: dict[Term, int]) -> list[Entry]:

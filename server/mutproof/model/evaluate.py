@@ -2,29 +2,33 @@
 
 It knows nothing of transition systems and orders nothing ahead of time: `pre e` is the value e had
 when its node last ran, a node under `condact` does not run while its clock is false. Every
-counterexample is replayed here before it is reported, those of mutants too.
+counterexample is replayed here before it is reported, those of mutants too. A mutant runs on from
+the execution of its model (`rerun`) where that is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
-from mutproof.model import parts_on_demand, semantics
-from mutproof.model.arbitrary import timeless
+from mutproof.model import parts_on_demand
 from mutproof.model.clocks import Clocks
-from mutproof.model.code import Entries
+from mutproof.model.dependents import Dependents, dependents_of
 from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.layout import ProgramLayout, planned, site_of
-from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
+from mutproof.model.recordings import RecordedPath, Recordings
+from mutproof.model.rerun import rerun
+from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sharing import Sharing
 from mutproof.model.sorts import Value
 from mutproof.model.spot import Source, Spot
+from mutproof.model.step_values import MISSING, ShownStep, StepValues, Undefined, WholeStep
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.model.values import leaves_of
@@ -48,12 +52,6 @@ class InstantaneousLoop(Exception):  # noqa: N818 - a fact about the program
     """Say that a variable depends on itself within one step."""
 
 
-class _Undefined(Exception):  # noqa: N818 - control flow inside this module
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
-
-
 def evaluate(
     program: Program, choices: Choices, bodies: Mapping[Element, Term | None] | None = None
 ) -> Execution:
@@ -64,10 +62,18 @@ def evaluate(
     Raises:
         InstantaneousLoop: the program with these bodies is not causal.
     """
-    return _Run(ProgramLayout(program), choices, bodies or {}).run()
+    return _execution(choices, [*_Run(ProgramLayout(program), choices, bodies or {}).steps()])
 
 
-_MISSING: Any = object()
+def _execution(choices: Choices, steps: Iterable[WholeStep | ShownStep]) -> Execution:
+    outcomes = [step.outcome if isinstance(step, WholeStep) else step for step in steps]
+    violated: dict[str, int] = {}
+    for number, outcome in enumerate(outcomes):
+        for name in outcome.violated:
+            violated.setdefault(name, number)
+    trace = Trace(choices, tuple([outcome.values for outcome in outcomes]))
+    return Execution(trace, violated, all(outcome.allowed for outcome in outcomes))
+
 
 MOST_KNOWN = 256
 MOST_VARIABLES = 200_000
@@ -75,12 +81,17 @@ MOST_VARIABLES = 200_000
 
 
 class Evaluator:
-    """Run one program many times, also with other bodies for some elements; caches only."""
+    """Run one program many times, also with other bodies for some elements; caches only.
+
+    Where the program itself ran on the same choices, an execution with other bodies computes
+    only what they change.
+    """
 
     def __init__(self, program: Program, sharing: Sharing | None = None) -> None:
         self.layout = ProgramLayout(program, sharing)
         most = MOST_VARIABLES // (len(self.layout.sorts) or 1)
         self._known: Memo[Execution] = Memo(max(1, min(MOST_KNOWN, most)))
+        self._recordings = Recordings(self.layout)
 
     def run(
         self, choices: Choices, bodies: Mapping[Element, Term | None] | None = None
@@ -92,24 +103,59 @@ class Evaluator:
         """
         others = {e: body for e, body in (bodies or {}).items() if body is not e.body}
         if choices.functions:
-            return _Run(self.layout, choices, others).run()
+            return self._executed(choices, others)
         steps = tuple([tuple(step.items()) for step in choices.steps])
         key = steps, tuple(choices.before.items()), tuple(others.items())
-        found = self._known.get(key, lambda: _Run(self.layout, choices, others).run())
+        found = self._known.get(key, lambda: self._executed(choices, others))
         if found.trace.choices is not choices:
             return replace(found, trace=replace(found.trace, choices=choices))
         return found
 
+    def _executed(self, choices: Choices, others: Mapping[Element, Term | None]) -> Execution:
+        if not others:
+            return _execution(choices, self.steps(choices))
+        path = self._recordings.path(choices)
+        dependents = self.dependents if path.repeated else None
+        if dependents is not None:
+            with suppress(InstantaneousLoop, NumberTooLarge):  # a whole run tells of which program
+                recorded = self._recorded(path, choices)
+                outcomes = rerun(dependents, recorded, choices, others)
+                if outcomes is not None:
+                    return _execution(choices, outcomes)
+        return _execution(choices, [*_Run(self.layout, choices, others).steps()])
 
-class _Run:
+    def steps(self, choices: Choices) -> list[WholeStep]:
+        """Return the steps of the program itself on choices.
+
+        Raises:
+            InstantaneousLoop: the program is not causal.
+        """
+        return self._recorded(self._recordings.path(choices), choices)
+
+    def _recorded(self, path: RecordedPath, choices: Choices) -> list[WholeStep]:
+        """Return the steps of the program itself; run what was not recorded."""
+        known = path.steps()
+        if len(known) < len(choices.steps):
+            run = _Run(self.layout, choices, {})
+            for step in run.steps(known, whole=True):
+                known.append(step)
+                path.record(step)
+        return known
+
+    @cached_property
+    def dependents(self) -> Dependents | None:
+        """Return what reads the variables; None if some have no order."""
+        return dependents_of(self.layout)
+
+
+class _Run(StepValues):
     def __init__(
         self, layout: ProgramLayout, choices: Choices, bodies: Mapping[Element, Term | None]
     ) -> None:
+        super().__init__(layout.beginnings.of(layout.sharing.under(bodies)), choices)
         program = layout.program
         self._layout = layout
-        self._beginning = layout.beginnings.of(layout.sharing.under(bodies))
         self._program = program
-        self.choices = choices
         self._instances = layout.instances
         self.sorts = layout.sorts
         self._every = layout.spots()
@@ -119,19 +165,14 @@ class _Run:
             for place in layout.places.get(element, ()):
                 exchanged += self._exchange(place, body)
         self._spots: dict[str, list[Spot]] = {one.prefix: [] for one in self._instances}
-        self._restricting: dict[str, list[Spot]] = {}
-        for spot in self._every:
+        self._restricting: list[tuple[int, Spot]] = []
+        for place, spot in enumerate(self._every):
             self._spots[spot.prefix].append(spot)
-            if spot.element.restricts:
-                self._restricting.setdefault(spot.prefix, []).append(spot)
-        self.now: dict[str, Any] = {}
-        self.ran: set[str] = set()  # prefixes of instances that ran at an earlier step
-        self.held: dict[str, Any] = {}
-        self._holding: dict[str, dict[str, Any]] = {}  # new values of `held`, by instance
+            if spot.element.restricts and spot.body is not None:
+                self._restricting.append((place, spot))
         self._clocks = Clocks(self._instances, self._clock_holds)
         self._own_plans = {name: planned(name, self._sources, self._every) for name in exchanged}
         self._settling: set[str] = set()  # variables being computed part by part
-        self._step = 0
         self._bounded = layout.bounds.bounded(bodies)
 
     def _exchange(self, place: int, body: Term | None) -> list[str]:
@@ -146,24 +187,40 @@ class _Run:
 
     # --- steps ----------------------------------------------------------------------------
 
-    def run(self) -> Execution:
-        steps = []
-        violated: dict[str, int] = {}
-        assumed = True
-        for step in range(len(self.choices.steps)):
-            self._step = step
-            self.now, self._holding = {}, {}
+    def steps(self, known: Sequence[WholeStep] = (), *, whole: bool = False) -> Iterator[WholeStep]:
+        """Yield the steps that follow known ones; `whole`: also with what does not matter."""
+        if known:
+            self.ran, self.held = known[-1].ran, dict(known[-1].held)
+            for spot, values in zip(self._every, known[-1].last, strict=True):
+                spot.last = values
+        for step in range(len(known), len(self.choices.steps)):
+            self.step = step
+            self.now, self.holding = {}, {}
             self._clocks.begin()
             for spot in self._every:
-                spot.values = [_MISSING] * (0 if spot.code is None else spot.code.size)
+                spot.values = [MISSING] * (0 if spot.code is None else spot.code.size)
             active = self._run_step()
-            steps.append(self._flattened(active))
-            assumed = assumed and self._restrictions_hold(active)
-            for name, holds in self._properties(active):
-                if not holds:
-                    violated.setdefault(name, self._step)
+            complete = whole and (step > 0 or self._complete_now())
+            violated = [name for name, holds in self._properties(active) if not holds]
+            failing = {
+                place
+                for place, spot in self._restricting
+                if spot.prefix in active and not self.restriction_holds(spot)
+            }
+            allowed = not failing and self._bounded.hold(active, self.now)
+            outcome = ShownStep(self._flattened(active), violated, allowed)
             self._remember(active)
-        return Execution(Trace(self.choices, tuple(steps)), violated, assumed)
+            yield WholeStep(
+                outcome,
+                self.now,
+                [spot.values for spot in self._every],
+                [spot.last for spot in self._every],
+                active,
+                self.ran,
+                dict(self.held),
+                failing,
+                complete,
+            )
 
     def _run_step(self) -> set[str]:
         active: set[str] = set()
@@ -175,11 +232,21 @@ class _Run:
                 for name in self._layout.variables[instance.prefix]:
                     if name not in self.now:
                         self._demand(name, order)
-                for spot in self._restricting.get(instance.prefix, ()):
-                    if spot.body is not None:
-                        self._spot_value(spot)
+        for _, spot in self._restricting:
+            if spot.prefix in active:
+                self._spot_value(spot)
         self._layout.learn(order)
         return active
+
+    def _complete_now(self) -> bool:
+        """Compute variables of instances that do not run; tell whether that was possible."""
+        with suppress(InstantaneousLoop, NumberTooLarge):
+            for name in self.sorts:
+                if name not in self.now:
+                    self._demand(name, [])
+            return True
+        self._settling.clear()
+        return False
 
     def _compute_in_order(self) -> None:
         """Compute variables in the order of the last step, which usually works again.
@@ -197,10 +264,10 @@ class _Run:
                 continue
             spot = every[plan.place]
             values = spot.values
-            if values[plan.slot] is _MISSING:
+            if values[plan.slot] is MISSING:
                 try:
-                    self._fill(spot, plan.entries)
-                except _Undefined:
+                    self.fill(spot, plan.entries)
+                except Undefined:
                     continue
             value = values[plan.slot]
             now[name] = value if plan.part is None else value[plan.part]
@@ -209,9 +276,12 @@ class _Run:
         """Tell whether an instance runs; compute its clock if that is still unknown."""
         while True:
             try:
-                return self._clocks.run(instance.prefix)
-            except _Undefined as missing:
+                return self.runs(instance.prefix)
+            except Undefined as missing:
                 self._demand(missing.name, [])
+
+    def runs(self, prefix: str) -> bool:
+        return self._clocks.run(prefix)
 
     def _clock_holds(self, instance: Instance) -> bool:
         assert instance.parent is not None
@@ -220,9 +290,8 @@ class _Run:
             return False
         return any(
             bool(self._part(spot, term.args[0]))
-            for term in spot.code.slots
-            if term.op is Op.CONDACT
-            and child_prefix(instance.parent.prefix, spot.element, site_of(term.args[1]))
+            for term in spot.code.clocked
+            if child_prefix(instance.parent.prefix, spot.element, site_of(term.args[1]))
             == instance.prefix
         )
 
@@ -231,18 +300,14 @@ class _Run:
         for prefix in active:
             for spot in self._spots[prefix]:
                 if spot.code is not None:
-                    assert spot.body is not None
-                    if spot.values[spot.code.slots[spot.body]] is _MISSING:
-                        self._fill(spot, spot.code.now)
-                    if spot.code.later:
-                        self._fill_later(spot, spot.code.later)
-        if self._step == 0:
+                    self.complete(spot)
+        if not self.step:
             self._begin_holding(active)
         for prefix in active:
             for spot in self._spots[prefix]:
                 spot.last = spot.values
-            self.held.update(self._holding.get(prefix, {}))  # of instances that run only
-        self.ran |= active
+            self.held.update(self.holding.get(prefix, {}))  # of instances that run only
+        self.ran = self.ran | active
 
     def _begin_holding(self, active: set[str]) -> None:
         """Give outputs held by condacts their defaults, also in instances that do not run yet.
@@ -252,17 +317,9 @@ class _Run:
         for prefix, spots in self._spots.items():
             if prefix not in active:
                 for spot in spots:
-                    for term in () if spot.code is None else spot.code.slots:
-                        if term.op is Op.CONDACT:
-                            self._settled(spot, term)
-                self.held.update(self._holding.get(prefix, {}))
-
-    def _fill_later(self, spot: Spot, entries: Entries) -> None:
-        """Compute the values that only the next step reads; calls that did not run have none."""
-        for entry in entries:
-            if spot.values[entry[0]] is _MISSING:
-                with suppress(_Undefined):
-                    self._fill(spot, (entry,))
+                    for term in () if spot.code is None else spot.code.clocked:
+                        self._settled(spot, term)
+                self.held.update(self.holding.get(prefix, {}))
 
     def _flattened(self, active: set[str]) -> dict[str, Value]:
         found: dict[str, Value] = {}
@@ -276,33 +333,11 @@ class _Run:
                         found[name] = value
         return found
 
-    def _restrictions_hold(self, active: set[str]) -> bool:
-        """Tell whether the main component's assertions, circular equations and bounds all hold."""
-        return self._bounded.hold(active, self.now) and all(
-            self._restriction_holds(spot)
-            for prefix in active
-            for spot in self._restricting.get(prefix, ())
-            if spot.body is not None
-        )
-
-    def _restriction_holds(self, spot: Spot) -> bool:
-        value = self._spot_value(spot)
-        if not spot.element.circular:
-            return bool(value) or bool(spot.prefix)  # assertions of called nodes restrict nothing
-        known = tuple([self.now[spot.prefix + target] for target in spot.element.targets])
-        return bool((known[0] if len(known) == 1 else known) == value)
-
     def _properties(self, active: set[str]) -> Iterator[tuple[str, bool]]:
         for instance in self._instances:
             if instance.prefix in active:
                 for stated in self._program.component(instance.component).properties:
-                    yield instance.prefix + stated.name, bool(self._stated(instance, stated.term))
-
-    def _stated(self, instance: Instance, term: Term) -> Any:
-        """Return the value of a property's term, which is a variable or a part of one."""
-        if term.op is Op.VAR:
-            return self.now[instance.prefix + str(term.payload)]
-        return semantics.apply(term, tuple(self._stated(instance, arg) for arg in term.args))
+                    yield instance.prefix + stated.name, bool(self.stated(instance, stated.term))
 
     # --- values on demand -----------------------------------------------------------------
 
@@ -318,7 +353,7 @@ class _Run:
                 self._compute(name)
                 order.append(name)
                 stack.pop()
-            except _Undefined as missing:
+            except Undefined as missing:
                 if missing.name in stack:
                     self._settle_parts(missing.name)
                 else:
@@ -343,7 +378,7 @@ class _Run:
         while name not in self.now:
             try:
                 self.now.update(parts_on_demand.settled(self, name))
-            except _Undefined as missing:
+            except Undefined as missing:
                 self._demand(missing.name, [])
                 continue
             if name not in self.now:
@@ -363,81 +398,14 @@ class _Run:
         while True:
             try:
                 return self._part(spot, root)
-            except _Undefined as missing:
+            except Undefined as missing:
                 self._demand(missing.name, [])
 
     def _part(self, spot: Spot, root: Term) -> Any:
-        """Return the value of a subterm of a body; raise `_Undefined` if a variable is missing."""
+        """Return the value of a subterm of a body; raise `Undefined` if a variable is missing."""
         code = spot.code
         assert code is not None
         slot = code.slots[root]
-        if spot.values[slot] is _MISSING:
-            self._fill(spot, code.needed(root))
+        if spot.values[slot] is MISSING:
+            self.fill(spot, code.needed(root))
         return spot.values[slot]
-
-    def _fill(self, spot: Spot, entries: Entries) -> None:
-        values, now, prefix = spot.values, self.now, spot.instance.prefix
-        for slot, term, args, direct in entries:
-            if values[slot] is not _MISSING:
-                continue
-            if direct is not None:
-                values[slot] = direct(*[values[arg] for arg in args])
-                continue
-            op = term.op
-            if op is Op.VAR:
-                name = prefix + str(term.payload)
-                if name not in now:
-                    raise _Undefined(name)
-                values[slot] = now[name]
-            elif op is Op.PRE:
-                values[slot] = self.previous(spot, term)
-            elif op is Op.CALL:
-                values[slot] = self._outputs(spot, term)
-            elif op is Op.ARROW:
-                values[slot] = values[args[1] if prefix in self.ran else args[0]]
-            elif op is Op.CONDACT:
-                values[slot] = self._condact(spot, term, [values[arg] for arg in args])
-            else:
-                operands = tuple([values[arg] for arg in args])
-                values[slot] = timeless(term, operands, self.choices.functions)
-
-    # --- time -----------------------------------------------------------------------------
-
-    def previous(self, spot: Spot, term: Term) -> Any:
-        if spot.last is None:
-            return self._beginning.value(spot.instance, spot.element, term, self.choices)
-        assert spot.code is not None
-        return spot.last[spot.code.slots[term.args[0]]]
-
-    # --- calls ----------------------------------------------------------------------------
-
-    def _outputs(self, spot: Spot, call: Term) -> Any:
-        names = spot.output_names(call)
-        for name in names:
-            if name not in self.now:
-                raise _Undefined(name)
-        values = tuple(self.now[name] for name in names)
-        return values[0] if len(values) == 1 else values
-
-    def _condact(self, spot: Spot, term: Term, args: list[Any]) -> Any:
-        call = term.args[1]
-        parts = self.kept(spot, term, args[0], tuple(args[1:]))
-        if parts is None:
-            result = self._outputs(spot, call)
-            parts = (result,) if len(site_of(call).outputs) == 1 else result
-        named = zip(spot.output_names(call), parts, strict=True)
-        self._holding.setdefault(spot.prefix, {}).update(named)
-        return parts[0] if len(parts) == 1 else parts
-
-    def kept(
-        self, spot: Spot, term: Term, clock: Any, defaults: tuple[Any, ...]
-    ) -> tuple[Any, ...] | None:
-        """Return what a `condact` gives where its call does not run; None where it does."""
-        if clock and self._clocks.run(spot.prefix):
-            return None
-        names = spot.output_names(term.args[1])
-        return tuple([self.held[n] for n in names]) if self._step else defaults
-
-    def chosen(self, name: str) -> Any:
-        """Return the chosen value of a variable that nothing defines."""
-        return self._beginning.chosen(self.choices.steps[self._step], name)

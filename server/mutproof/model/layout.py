@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
@@ -13,7 +13,7 @@ from mutproof.model.instances import Instance, calls, unfold
 from mutproof.model.program import Element, Program
 from mutproof.model.sharing import Sharing
 from mutproof.model.sorts import Sort
-from mutproof.model.spot import Call, Sources, Spot
+from mutproof.model.spot import Call, Sources, Spot, Spots
 from mutproof.model.terms import Site, Term
 
 MOST_BODIES = 1000
@@ -37,7 +37,8 @@ class Plan:
 class ProgramLayout:
     """Hold the spots of the elements of a program and what defines its variables; caches only.
 
-    `plans` are in an order in which values were computed before, which mostly works again.
+    `plans` are in an order in which values were computed before, which mostly works again; `own`
+    are the spots with the bodies of the program, which do not run.
     """
 
     def __init__(self, program: Program, sharing: Sharing | None = None) -> None:
@@ -64,8 +65,8 @@ class ProgramLayout:
                 place = len(self._spots)
                 self.places.setdefault(element, []).append(place)
                 self._spots.append((instance, element, self.code_of(element.body)))
-        self._own = self.spots()
-        for place, spot in enumerate(self._own):
+        self.own = self.spots()
+        for place, spot in enumerate(self.own):
             self.sources.add(place, spot, self.calls(spot.element.body))
 
     def spots(self) -> list[Spot]:
@@ -77,7 +78,7 @@ class ProgramLayout:
         for name in order:
             if name not in self._planned:
                 self._planned.add(name)
-                self.plans.append(planned(name, self.sources, self._own))
+                self.plans.append(planned(name, self.sources, self.own))
 
     def code_of(self, body: Term) -> Code:
         """Return the code of a body, kept between runs."""
@@ -88,7 +89,7 @@ class ProgramLayout:
         return self._calls.get(body, lambda: tuple(calls(body)))
 
 
-def planned(name: str, sources: Sources, spots: Sequence[Spot]) -> Plan:
+def planned(name: str, sources: Sources, spots: Spots) -> Plan:
     """Return how a variable is computed in spots."""
     source = sources.of(name, spots)
     if source is None:

@@ -7,6 +7,7 @@ changes.
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from typing import Any, Protocol
 
 from mutproof.model import walk
@@ -31,7 +32,7 @@ class StepReads(Protocol):
 
     sorts: dict[str, Sort]
     now: dict[str, Any]  # values computed already
-    ran: set[str]
+    ran: AbstractSet[str]
     choices: Choices
 
     def source(self, name: str) -> Source | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, TypeAlias
 
@@ -46,6 +46,10 @@ class Spot:
             found = tuple(prefix + name for name in call.payload.outputs)
             self.outputs[call] = found
         return found
+
+
+Spots: TypeAlias = "Sequence[Spot] | Mapping[int, Spot]"
+"""Spots by their places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,11 @@ class Sources:
         inputs = self._program.component(site.component).of_kind(VariableKind.INPUT)
         return [prefix + variable.name for variable in inputs]
 
-    def of(self, name: str, spots: Sequence[Spot]) -> Source | None:
+    def defines(self, name: str) -> bool:
+        """Tell whether anything defines a variable."""
+        return name in self._inputs or name in self._definitions
+
+    def of(self, name: str, spots: Spots) -> Source | None:
         """Return what defines a variable in spots, None if nothing does."""
         if name in self._inputs:
             place, term = self._inputs[name]

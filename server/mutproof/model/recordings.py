@@ -1,0 +1,100 @@
+"""Executions of one program, kept step by step, so that others on the same choices go on there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Any
+
+from mutproof.base.lazy import cached_property
+from mutproof.base.record import dataclass
+from mutproof.model import sorts
+from mutproof.model.layout import ProgramLayout
+from mutproof.model.step_values import WholeStep
+from mutproof.model.trace import Choices
+
+MOST_RECORDED = 500_000
+"""How many values are kept at most: of subterms and variables, in all steps."""
+
+_DEFAULT: Any = object()
+
+
+@dataclass(eq=False, slots=True)
+class _Node:
+    """Hold a step that was asked for, and those that follow it; what it shows once it ran."""
+
+    step: WholeStep | None = None
+    after: dict[tuple[Any, ...], _Node] = field(default_factory=dict)
+
+
+class RecordedPath:
+    """Give the steps of one execution; `repeated`: all of them were asked for before."""
+
+    def __init__(self, owner: Recordings, nodes: list[_Node], *, repeated: bool) -> None:
+        self.repeated = repeated
+        self._owner = owner
+        self._nodes = nodes
+
+    def steps(self) -> list[WholeStep]:
+        """Return the first steps, as far as they were recorded."""
+        found: list[WholeStep] = []
+        for node in self._nodes:
+            if node.step is None:
+                break
+            found.append(node.step)
+        return found
+
+    def record(self, step: WholeStep) -> None:
+        """Record the first step that was not."""
+        next(node for node in self._nodes if node.step is None).step = step
+        self._owner.left -= self._owner.size
+
+
+class Recordings:
+    """Keep steps of the executions of a program itself; mutable, one thread.
+
+    Executions are the same if all that the program itself reads of their choices is.
+    """
+
+    def __init__(self, layout: ProgramLayout) -> None:
+        self.left = MOST_RECORDED
+        self._layout = layout
+        self._begun: dict[tuple[Any, ...], tuple[_Node, Mapping[Any, Any]]] = {}
+
+    @cached_property
+    def size(self) -> int:
+        """Return how many values a step has."""
+        own = self._layout.own
+        return len(self._layout.sorts) + sum(s.code.size for s in own if s.code is not None) or 1
+
+    def path(self, choices: Choices) -> RecordedPath:
+        """Return the path of an execution on choices."""
+        if self.left < 0:
+            self._begun.clear()
+            self.left = MOST_RECORDED
+        key = tuple(choices.before.items()), id(choices.functions) if choices.functions else None
+        # What is kept beside a node keeps the key alive.
+        node, _ = self._begun.setdefault(key, (_Node(), choices.functions))
+        nodes: list[_Node] = []
+        repeated = True
+        for step in choices.steps:
+            read = tuple([step.get(name, _DEFAULT) for name in self._chosen])
+            found = node.after.get(read)
+            if found is None:
+                repeated = False
+                found = node.after[read] = _Node()
+            node = found
+            nodes.append(node)
+        return RecordedPath(self, nodes, repeated=repeated)
+
+    @cached_property
+    def _chosen(self) -> tuple[str, ...]:
+        """Return the scalar parts of the variables that nothing defines."""
+        layout = self._layout
+        beginning = layout.beginnings.of(layout.sharing.base)
+        return tuple(
+            beginning.chosen_name(name) + suffix
+            for name, sort in layout.sorts.items()
+            if not layout.sources.defines(name)
+            for suffix, _ in sorts.leaves(sort)
+        )

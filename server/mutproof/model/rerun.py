@@ -1,0 +1,294 @@
+"""Run a program with other bodies for some elements from its own execution on the same choices.
+
+The values are those that a whole run computes: what reads nothing that changed has the values
+that the program itself had. So only what the bodies change is computed, step by step. Where they
+change which instances run, or calls, or leave variables without an order, a whole run is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from typing import Any
+
+from mutproof.model.dependents import Dependents, reads_of
+from mutproof.model.instances import child_prefix
+from mutproof.model.layout import Plan, ProgramLayout, planned, site_of
+from mutproof.model.operators import Op
+from mutproof.model.program import Element
+from mutproof.model.spot import Sources, Spot
+from mutproof.model.step_values import MISSING, ShownStep, StepValues, Undefined, WholeStep
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.model.values import leaves_of
+
+Bodies = Mapping[Element, "Term | None"]
+
+
+class _Unlike(Exception):  # noqa: N818 - control flow inside this module
+    """Say that something changed that is not followed here."""
+
+
+def rerun(
+    dependents: Dependents, recorded: Sequence[WholeStep], choices: Choices, bodies: Bodies
+) -> list[ShownStep] | None:
+    """Return the steps of an execution with other bodies; None if it takes a whole run to tell.
+
+    `recorded` are the steps of the program itself.
+    """
+    layout = dependents.layout
+    if recorded and not recorded[0].whole:
+        return None
+    if layout.sharing.under(bodies) is not layout.sharing.base:
+        return None
+    if not all(_same_calls(layout, element, body) for element, body in bodies.items()):
+        return None
+    try:
+        return [*_Rerun(dependents, choices, bodies).outcomes(recorded)]
+    except (_Unlike, Undefined):
+        return None
+
+
+def _same_calls(layout: ProgramLayout, element: Element, body: Term | None) -> bool:
+    """Tell whether a body has the calls of an element, each once, with a clock or without."""
+    before = layout.calls(element.body)
+    if body is None or not before:
+        return not before and (body is None or not layout.calls(body))
+    after = layout.calls(body)
+    sites = {site for site, _, _ in before}
+    if len(sites) < len(before) or len(before) != len(after):
+        return False
+    if any(old[0] != new[0] or old[2] != new[2] for old, new in zip(before, after, strict=True)):
+        return False
+    clocked = {call for _, call, has_clock in after if has_clock}
+    code = layout.code_of(body)
+    return body not in clocked and not any(
+        arg in clocked
+        for term in code.slots
+        for place, arg in enumerate(term.args)
+        if term.op is not Op.CONDACT or place != 1
+    )
+
+
+class _Changed(dict[str, Any]):
+    """Hold values that differ from others, which are found here too."""
+
+    def __init__(self, others: Mapping[str, Any]) -> None:
+        super().__init__()
+        self._others = others
+
+    def __missing__(self, name: str) -> Any:
+        return self._others[name]
+
+
+class _Rerun(StepValues):
+    def __init__(self, dependents: Dependents, choices: Choices, bodies: Bodies) -> None:
+        layout = dependents.layout
+        super().__init__(layout.beginnings.of(layout.sharing.base), choices)
+        self._layout = layout
+        self._dependents = dependents
+        self._bounded = layout.bounds.bounded(bodies)
+        self._exchanged: dict[int, Spot] = {}  # spots with other bodies, by place
+        self._plans: dict[int, Plan] = {}  # theirs, by position
+        self._keys: dict[int, float] = {}  # when to compute what has another position now
+        self._last: dict[int, list[Any]] = {}  # values for `pre` that differ, by place
+        self._held: dict[str, Any] = {}  # outputs that condacts hold, where they differ
+        self._spots: dict[int, Spot] = {}  # those that are computed in this step, by place
+        for element, body in bodies.items():
+            for place in layout.places.get(element, ()):
+                self._exchange(place, body)
+        self._order()
+
+    def _exchange(self, place: int, body: Term | None) -> None:
+        """Give an element another body in one instance."""
+        layout, own = self._layout, self._layout.own[place]
+        code = None if body is None else layout.code_of(body)
+        spot = self._exchanged[place] = Spot(own.instance, own.element, body, code, [])
+        sources = Sources(layout.program)
+        names = dict.fromkeys(sources.add(place, own, layout.calls(own.element.body)))
+        sources = Sources(layout.program)
+        if body is not None:
+            names.update(dict.fromkeys(sources.add(place, spot, layout.calls(body))))
+        for name in names:
+            plan = planned(name, sources, self._exchanged)
+            self._plans[self._dependents.positions[name]] = plan
+
+    def _order(self) -> None:
+        """Find when to compute what reads something that is computed later in the program itself.
+
+        Raises:
+            _Unlike: more than one variable does, or one depends on itself.
+        """
+        dependents, positions = self._dependents, self._dependents.positions
+        reading = {
+            position: [
+                positions[n] for n in reads_of(self._exchanged[plan.place], plan.entries).names
+            ]
+            for position, plan in self._plans.items()
+            if plan.place is not None
+        }
+        late = [p for p, read in reading.items() if any(one >= p for one in read)]
+        if not late:
+            return
+        if len(late) > 1:
+            raise _Unlike
+        (first,) = late
+        end = max(reading[first])
+        moved, stack = {first}, [first]
+        while stack:
+            position = stack.pop()
+            name = dependents.plans[position].name
+            after = [p for p in dependents.plans_of.get(name, ()) if p not in self._plans]
+            after += [p for p, read in reading.items() if position in read]
+            for one in after:
+                if one <= end and one not in moved:
+                    moved.add(one)
+                    stack.append(one)
+        if not moved.isdisjoint(reading[first]):
+            raise _Unlike
+        size = len(dependents.plans) + 1
+        self._keys = {position: end + (position + 1) / (size + 1) for position in moved}
+
+    # --- steps ----------------------------------------------------------------------------
+
+    def outcomes(self, recorded: Sequence[WholeStep]) -> Iterator[ShownStep]:
+        """Yield what each step shows."""
+        held: Mapping[str, Any] = {}
+        last: Sequence[list[Any] | None] = [None] * len(self._layout.own)
+        for number, step in enumerate(recorded):
+            self.step = number
+            self._active = step.active
+            self.now = now = _Changed(step.now)
+            self.held = _Changed(held)
+            self.held.update(self._held)
+            self.holding = {}
+            self._spots = {}
+            self._recorded_last = last
+            places = self._propagate(step, now)
+            failing = self._complete(step, places)
+            self._hold(step)
+            self.ran, held, last = step.ran, step.held, step.last
+            yield self._outcome(step, now, failing)
+
+    def runs(self, prefix: str) -> bool:
+        return prefix in self._active
+
+    def _spot(self, place: int) -> Spot:
+        """Return a spot to compute values of this step in; begin to, if that is new."""
+        spot = self._exchanged.get(place)
+        last = self._last.get(place)
+        if spot is None:
+            own = self._layout.own[place]
+            last = last or self._recorded_last[place]
+            spot = Spot(own.instance, own.element, own.body, own.code, [], last, own.outputs)
+        spot.last = last
+        spot.values = [] if spot.code is None else [MISSING] * spot.code.size
+        self._spots[place] = spot
+        return spot
+
+    def _propagate(self, step: WholeStep, now: _Changed) -> set[int]:
+        """Compute variables that may differ; return the places of bodies that may."""
+        dependents, keys, plans, before = self._dependents, self._keys, self._plans, step.now
+        places = {*self._exchanged, *self._last}
+        queued = {*plans}
+        for place in self._last:
+            queued.update(dependents.remembering.get(place, ()))
+        for name in self._held:
+            positions, bodies = dependents.holding[name]
+            queued.update(positions)
+            places.update(bodies)
+        queue = [(keys.get(position, position), position) for position in queued]
+        heapify(queue)
+        while queue:
+            _, position = heappop(queue)
+            plan = plans.get(position) or dependents.plans[position]
+            name = plan.name
+            if plan.place is None:
+                value = self.chosen(name)
+            else:
+                spot = self._spots.get(plan.place) or self._spot(plan.place)
+                if self.step and spot.prefix not in self._active:
+                    continue
+                values = spot.values
+                if values[plan.slot] is MISSING:
+                    self.fill(spot, plan.entries)
+                value = values[plan.slot] if plan.part is None else values[plan.slot][plan.part]
+            if value == before.get(name, MISSING):
+                continue
+            now[name] = value
+            if name in dependents.spots_of:
+                places.update(dependents.spots_of[name])
+            for reader in dependents.plans_of.get(name, ()):
+                if reader not in queued:
+                    queued.add(reader)
+                    heappush(queue, (keys.get(reader, reader), reader))
+        return places
+
+    def _complete(self, step: WholeStep, places: set[int]) -> set[int]:
+        """Compute the rest of bodies that may differ; return the places of what does not hold."""
+        failing = {*step.failing}
+        for place in places:
+            spot = self._spots.get(place) or self._spot(place)
+            if spot.code is None:
+                failing.discard(place)
+            elif spot.prefix in step.active:
+                self.complete(spot)
+                self._check_clocks(spot)
+                if spot.element.restricts:
+                    failing.discard(place)
+                    if not self.restriction_holds(spot):
+                        failing.add(place)
+                if place in self._exchanged:
+                    self._last[place] = spot.values
+                elif place in self._dependents.remembering:
+                    self._last[place] = spot.values
+                    if spot.values == step.values[place]:
+                        del self._last[place]
+            elif not self.step:
+                for term in spot.code.clocked:
+                    self.fill(spot, spot.code.needed(term))
+        return failing
+
+    def _check_clocks(self, spot: Spot) -> None:
+        """Raise `_Unlike` unless the calls of a body run as those of the program itself do."""
+        assert spot.code is not None
+        for term in spot.code.clocked:
+            child = child_prefix(spot.prefix, spot.element, site_of(term.args[1]))
+            clock = spot.values[spot.code.slots[term.args[0]]]
+            if clock is MISSING or bool(clock) is not (child in self._active):
+                raise _Unlike
+
+    def _hold(self, step: WholeStep) -> None:
+        """Keep the outputs that condacts hold now, where they differ."""
+        for prefix, values in self.holding.items():
+            if prefix in step.active or not self.step:
+                for name, value in values.items():
+                    if value == step.held.get(name, MISSING):
+                        self._held.pop(name, None)
+                    else:
+                        self._held[name] = value
+
+    def _outcome(self, step: WholeStep, now: _Changed, failing: set[int]) -> ShownStep:
+        outcome = step.outcome
+        allowed = not failing and self._bounded.hold(step.active, now)
+        if not now:
+            return ShownStep(outcome.values, outcome.violated, allowed)
+        values = dict(outcome.values)
+        sorts = self._layout.sorts
+        for name, value in now.items():
+            if isinstance(value, tuple):
+                leaves = [(name + path, leaf) for path, leaf in leaves_of(sorts[name], value)]
+            else:
+                leaves = [(name, value)]
+            for leaf, found in leaves:
+                if leaf in values:
+                    values[leaf] = found
+        violated = {*outcome.violated}
+        for name in now:
+            for stated in self._dependents.properties_of.get(name, ()):
+                if stated.instance.prefix in step.active:
+                    violated.discard(stated.name)
+                    if not self.stated(stated.instance, stated.term):
+                        violated.add(stated.name)
+        order = self._dependents.properties
+        return ShownStep(values, sorted(violated, key=order.__getitem__), allowed)

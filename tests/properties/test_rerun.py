@@ -1,0 +1,157 @@
+"""A mutant that runs on from the execution of its model gives what a whole run gives.
+
+Compared are the values of all variables at all steps, what is violated, and what is allowed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from mutproof.model import sorts, terms
+from mutproof.model.evaluate import Evaluator, InstantaneousLoop, evaluate
+from mutproof.model.lower import lower
+from mutproof.model.program import Element, Program
+from mutproof.model.rerun import rerun
+from mutproof.model.step_values import ShownStep
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.workspace.enumeration import enumerate_mutants
+from support.lustre_models import Model, accepted, choices_of, models, sources
+from support.lustre_mutants import bodies, free_choices, options, program_of
+from support.profiles import profile
+
+Bodies = Mapping[Element, Term | None]
+
+
+def rerun_of(evaluator: Evaluator, choices: Choices, changed: Bodies) -> list[ShownStep] | None:
+    """Return the steps of a mutant, computed from those of the model; None if that cannot be."""
+    dependents = evaluator.dependents
+    if dependents is None:
+        return None
+    return rerun(dependents, evaluator.steps(choices), choices, changed)
+
+
+def check_rerun(evaluator: Evaluator, program: Program, choices: Choices, changed: Bodies) -> bool:
+    """Compare a mutant's steps with a whole run; return whether there was anything to compare."""
+    found = rerun_of(evaluator, choices, changed)
+    if found is None:
+        return False
+    whole = evaluate(program, choices, changed)
+    assert [repr(values) for values in whole.trace.steps] == [repr(one.values) for one in found]
+    violated: dict[str, int] = {}
+    for step, one in enumerate(found):
+        violated = {**dict.fromkeys(one.violated, step), **violated}
+    assert violated == whole.violated
+    assert all(one.allowed for one in found) == whole.assumed
+    again = evaluator.run(choices, changed)  # the model ran on these choices, so that this is one
+    assert repr(again.trace.steps) == repr(whole.trace.steps)
+    assert [*again.violated.items()] == [*whole.violated.items()]
+    assert again.assumed == whole.assumed
+    return True
+
+
+@profile(120)
+@given(models(), sources())
+def test_mutants_run_on_as_they_run(model: Model, source: random.Random) -> None:
+    found = accepted(model.text)
+    program = program_of(found)
+    system = lower(program)
+    evaluator = Evaluator(program)
+    choices, other = choices_of(source, system), choices_of(source, system)
+    steps = (*choices.steps[:2], *other.steps[2:])  # recorded up to there
+    runs = [choices, Choices(steps, choices.before, choices.functions)]
+    mutants = enumerate_mutants(found, options("all"))
+    compared = 0
+    for number in (1, 1, 1, 1, 1, 1, 1, 1, 2, 3):
+        changed: dict[Element, Term | None] = {}
+        for mutant in source.sample(mutants, min(number, len(mutants))):
+            changed.update(bodies(program, mutant))
+        run = free_choices(source, program, source.choice(runs), changed)
+        compared += check_rerun(evaluator, program, run, changed)
+    assert compared or not mutants
+
+
+CLOCKED = """
+node counter(reset: bool; by: int) returns (n: int; odd: bool);
+let
+  n = if reset then 0 else (0 -> pre n) + by;
+  odd = n mod 2 = 1;
+  --%PROPERTY odd;
+tel;
+node twice(on, reset: bool; by: int) returns (n: int);
+var odd: bool;
+let
+  n, odd = condact(on, counter(reset, by), by, false);
+tel;
+node top(on, reset: bool; by: int) returns (ok, small: bool);
+var n, m: int; odd: bool; row: int[3];
+let
+  n = condact(reset -> on, twice(on, false -> pre reset, by), 5);
+  m, odd = condact(not on, counter(false -> pre odd, by -> pre (pre n)), n, true);
+  row = [n, m, by div (n - 3)];
+  ok = row[0] < 20 or pre odd;
+  small = row[by] < 9;
+  assert by < 100;
+  assert row[1] < 50;
+  --%MAIN;
+  --%PROPERTY ok;
+  --%PROPERTY small;
+tel;
+"""
+
+
+def test_most_mutants_of_a_clocked_model_run_on() -> None:
+    found = accepted(CLOCKED)
+    program = program_of(found)
+    source = random.Random(5)
+    evaluator = Evaluator(program)
+    choices = choices_of(source, lower(program))
+    mutants = enumerate_mutants(found, options("all"))
+    compared = [
+        check_rerun(evaluator, program, free_choices(source, program, choices, changed), changed)
+        for changed in (bodies(program, mutant) for mutant in mutants)
+    ]
+    assert len(compared) / 2 < sum(compared) < len(compared)
+
+
+ROW = (
+    "node top(a: bool) returns (b, c, d, e: bool);\n"
+    "let\n  b = a;\n  c = not b;\n  d = a -> pre d;\n  e = not d;\n  --%PROPERTY c;\ntel;\n"
+)
+"""What `b` reads decides when `b` and `c` can be computed."""
+
+
+def test_a_body_may_read_what_is_computed_later() -> None:
+    program = program_of(accepted(ROW))
+    first = next(program.elements())
+    choices, evaluator = Choices(({"a": False},) * 3), Evaluator(program)
+    found = rerun_of(evaluator, choices, {first: terms.var("e", sorts.BOOL)})
+    assert found is not None
+    assert [["c"]] * 3 == [one.violated for one in found]
+    assert {"a": False, "b": True, "c": False, "d": False, "e": True} == found[0].values
+
+
+def test_a_body_that_reads_itself_does_not_run_on() -> None:
+    program = program_of(accepted(ROW))
+    first = next(program.elements())
+    choices, evaluator = Choices(({"a": True},) * 3), Evaluator(program)
+    assert rerun_of(evaluator, choices, {first: terms.var("c", sorts.BOOL)}) is None
+    with pytest.raises(InstantaneousLoop):
+        evaluator.run(choices, {first: terms.var("c", sorts.BOOL)})
+
+
+def test_what_reads_nothing_that_changed_is_not_computed() -> None:
+    program = program_of(accepted(ROW))
+    last = [*program.elements()][3]
+    choices, evaluator = Choices(({"a": True},) * 3), Evaluator(program)
+    recorded = [replace(step, now={"d": step.now["d"]}) for step in evaluator.steps(choices)]
+    changed = {last: terms.var("d", sorts.BOOL)}
+    assert evaluator.dependents is not None
+    found = rerun(evaluator.dependents, recorded, choices, changed)
+    assert found is not None
+    assert [True] * 3 == [one.values["e"] for one in found]
