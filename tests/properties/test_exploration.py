@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from hypothesis import given
 
-from mutproof.model import sorts, terms
+from mutproof.analyses.claims.variant import applied
+from mutproof.model import exploration, exploration_plan, sorts, terms
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.exploration import ExplorationLimits, ExploredStates, Explorer
 from mutproof.model.lower import Lowering
@@ -74,6 +76,20 @@ def test_mutants_are_explored_as_what_they_are(model: Model, source: random.Rand
         gone = [c for owner in change.removed for c in extended.by_owner.get(owner, ())]
         explored = Explorer(extended).explore(names(system), LARGE, gone, change.constraints)
         check_program(program, explored, bodies(program, mutant))
+        check_alone(applied(extended, change), explored)
+
+
+def check_alone(system: TransitionSystem, explored: ExploredStates) -> None:
+    """Compare with an exploration of a mutant as a system of its own."""
+    alone = Explorer(system).explore(names(system), LARGE)
+    assert bool(alone.reason) == bool(explored.reason)
+    assert alone.depth == explored.depth
+    assert set(alone.holding) == set(explored.holding)
+    lengths = {name: len(choices.steps) for name, choices in explored.failing.items()}
+    assert {name: len(c.steps) for name, c in alone.failing.items()} == lengths
+    if explored.invariant is not None:
+        certificate = Certificate(1, (explored.invariant,), explored.holding)
+        assert certify.certify(system, certificate).ok
 
 
 def check_program(
@@ -119,6 +135,42 @@ def test_what_is_small_is_explored_to_its_end() -> None:
         check_program(program, explored, bodies(program, mutant))
         killed.update(explored.failing)
     assert {"small", "p"} == killed
+
+
+def test_of_a_mutant_only_what_differs_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = accepted(
+        "node top(a: bool) returns (x, y: int; p, q: bool);\n"
+        "let\n"
+        "  x = 0 -> if a and pre x < 3 then pre x + 1 else pre x;\n"
+        "  y = if a then x + 2 else x; p = x <= 3; q = y <= 5;\n"
+        "  --%PROPERTY p; --%PROPERTY q;\n"
+        "tel;"
+    )
+    program = program_of(found)
+    lowering = Lowering(program)
+    system = lowering.system()
+    plans: list[object] = []
+
+    def counted(*arguments: Any) -> Any:
+        plans.append(arguments)
+        return exploration_plan.planned(*arguments)
+
+    changes = []
+    for mutant in enumerate_mutants(found, options("paper")):
+        extended, change = variant(lowering, system, mutant)
+        if extended == system:
+            changes.append((mutant, change))
+    explorer = Explorer(system)
+    with monkeypatch.context() as patched:
+        patched.setattr(exploration, "planned", counted)
+        all_explored = []
+        for _, change in changes:
+            gone = [c for owner in change.removed for c in system.by_owner.get(owner, ())]
+            all_explored.append(explorer.explore(names(system), LARGE, gone, change.constraints))
+    assert 0 < 2 * len(plans) < len(changes)
+    for (mutant, change), explored in zip(changes, all_explored, strict=True):
+        check_program(program, explored, bodies(program, mutant))
+        check_alone(applied(system, change), explored)
 
 
 def test_a_memory_is_arbitrary_before_the_first_step() -> None:

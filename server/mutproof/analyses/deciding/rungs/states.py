@@ -73,7 +73,8 @@ class States:
         assert self._explorer is not None
         variant, by_owner = claim.variant, self._context.system.by_owner
         removed = [c for owner in variant.removed for c in by_owner.get(owner, ())]
-        found = self._explorer.explore(claim.open, self._limits, removed, variant.constraints)
+        goals = sorted(claim.open)
+        found = self._explorer.explore(goals, self._limits, removed, variant.constraints)
         for name, choices in sorted(found.failing.items(), key=lambda one: len(one[1].steps)):
             if name in claim.open:
                 yield OfferedExecution(claim, choices, HOW)
