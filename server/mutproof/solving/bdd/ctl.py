@@ -22,6 +22,8 @@ from mutproof.solving.bounded_operators import bounds
 class Branching:
     """Compute the reachable states that satisfy CTL terms; `reachable` bounds all sets.
 
+    No step leads out of `reachable`.
+
     Raises:
         OutOfTime: the deadline has passed.
     """
@@ -43,7 +45,14 @@ class Branching:
 
     def recurring(self) -> Diagram:
         """Return the states of fair paths, with the inputs these take."""
-        return self.kernel(self.reachable)
+        reachable, machine = self.reachable, self.machine
+        if reachable not in self._kernels and not self.fairness.justice:
+            # What follows a reachable state is reachable: only one without successor ends a path.
+            # To ask for all states, reachable or not, takes less than to ask for these.
+            stuck = reachable & ~machine.before(machine.invariant)
+            if stuck == machine.manager.false:
+                self._kernels[reachable] = reachable
+        return self.kernel(reachable)
 
     def kernel(self, states: Diagram) -> Diagram:
         """Return the states of fair paths in a set, with the inputs these take."""

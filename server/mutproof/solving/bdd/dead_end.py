@@ -9,7 +9,10 @@ from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.check import attempted
 from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.manager import Diagram, Manager
-from mutproof.solving.bdd.relation import machine
+from mutproof.solving.bdd.relation import Machine, machine
+
+LARGEST = 30_000
+"""The most nodes of a relation of which all steps from all states are taken at once."""
 
 
 def dead_end(system: TransitionSystem, deadline: Deadline) -> tuple[Trace | None, str]:
@@ -22,6 +25,8 @@ def dead_end(system: TransitionSystem, deadline: Deadline) -> tuple[Trace | None
     def search() -> None:
         model = machine(Encoder(Manager(deadline), system))
         goes_on = model.with_any_input(model.before(model.invariant))
+        if goes_on == model.invariant or _go_on_at_once(model, goes_on):
+            return
         layers: list[Diagram] = []
         for layer in model.layers(model.initial):
             layers.append(layer)
@@ -33,3 +38,11 @@ def dead_end(system: TransitionSystem, deadline: Deadline) -> tuple[Trace | None
 
     reason = attempted(search)
     return (found[0], "") if found else (None, reason)
+
+
+def _go_on_at_once(model: Machine, goes_on: Diagram) -> bool:
+    """Tell whether initial states and successors of any state go on; false where that is dear."""
+    manager = model.manager
+    if sum(manager.size(joined) for joined, _ in model.relation.clusters) > LARGEST:
+        return False
+    return (model.initial | model.after(model.invariant)) & ~goes_on == manager.false
