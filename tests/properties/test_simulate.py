@@ -74,6 +74,50 @@ def test_a_mutant_runs_as_the_oracle_runs_it(model: Model, source: random.Random
             assert execution.violated == fast.violations(rows, choices.functions, kept)
 
 
+@profile(60)
+@given(models(), sources())
+def test_rows_for_a_property_decide_it_as_whole_rows_do(
+    model: Model, source: random.Random
+) -> None:
+    found = accepted(model.text)
+    lowering = Lowering(program_of(found))
+    system = lowering.system()
+    choices = choices_of(source, system)
+    mutants = enumerate_mutants(found, options("all"))
+    for mutant in source.sample(mutants, min(12, len(mutants))):
+        extended, changed = variant(lowering, system, mutant)
+        simulator = Simulator(extended)
+        try:
+            fast = variation(simulator, extended, changed)
+        except CyclicDefinitions:
+            continue
+        original, functions = simulator.run(choices), choices.functions
+        start = fast.infected(original, functions) or 0
+        whole = fast.run(original, choices, start)
+        for name in simulator.properties:
+            part = [*fast.rows(original, choices, start, [name])]
+            expected = fast.violations(whole, functions, [name])
+            assert fast.violations(part, functions, [name]) == expected, mutant
+            assert fast.choices(part, choices, len(part)) == fast.choices(whole, choices, len(part))
+
+
+def test_rows_for_a_property_leave_out_what_it_does_not_read() -> None:
+    text = (
+        "node top(a: int) returns (x, y, z: int; p, q: bool);\nlet\n  x = a;\n  y = x + 1;\n"
+        "  z = 0 -> pre y;\n  p = x < 5;\n  q = z < 5;\n  --%PROPERTY p;\n  --%PROPERTY q;\ntel\n"
+    )
+    simulator = Simulator(Lowering(program_of(accepted(text))).system())
+    choices = Choices(({"a": 0},) * 2)
+    changed = Variation(simulator, {"x": terms.int_(7)})
+
+    def values(name: str) -> list[tuple[object, object]]:
+        rows = changed.rows(simulator.run(choices), choices, 0, [name])
+        return [(row[simulator.index["x"]], row[simulator.index["y"]]) for row in rows]
+
+    assert values("p") == [(7, 1), (7, 1)]
+    assert values("q") == [(7, 8), (7, 8)]
+
+
 def test_no_state_is_computed_after_all_properties_have_failed() -> None:
     text = (
         "node top(a: bool) returns (x: int; p, q: bool);\nlet\n  x = if a then 1 else 0;\n"

@@ -25,6 +25,9 @@ from mutproof.model.system import (
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
+MOST_REACHES = 128
+"""Of how many sets of properties, and of variables, it is kept what decides them."""
+
 
 @dataclass(frozen=True)
 class Definition:
@@ -69,6 +72,15 @@ class Readers:
     definitions: list[int]
     updates: list[int]
     properties: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Hold variables that decide some values, and the definitions and updates of them, as bits."""
+
+    names: frozenset[str]
+    definitions: int
+    updates: int
 
 
 class CyclicDefinitions(Exception):  # noqa: N818 - a fact about the system
@@ -128,6 +140,8 @@ class Simulator:
         self.position = {name: number for number, name in enumerate(self.order)}
         self.check_terms = tuple(checks)
         self._parts: dict[str, CompiledParts] = {}
+        self._read_by: Memo[frozenset[str]] = Memo(MOST_REACHES)
+        self._reaches: Memo[Reach] = Memo(MOST_REACHES)
         self.defaults = [sorts.default_value(v.sort) for v in system.variables.values()]
 
     def _definitions(self, pairs: Sequence[tuple[str, Term]]) -> list[Definition]:
@@ -210,6 +224,33 @@ class Simulator:
                 for items in (whole.definitions, whole.initial, whole.updates)
             )
         )
+
+    def read_by(self, properties: frozenset[str]) -> frozenset[str]:
+        """Return the variables that properties and assertions read; kept."""
+
+        def found() -> frozenset[str]:
+            terms = [self.system.property(name).term for name in properties]
+            return frozenset[str]().union(*map(walk.variables, [*terms, *self.check_terms]))
+
+        return self._read_by.get(properties, found)
+
+    def reach(self, names: frozenset[str]) -> Reach:
+        """Return what decides variables in executions of any length; kept."""
+        return self._reaches.get(names, lambda: self._reached(names))
+
+    def _reached(self, names: frozenset[str]) -> Reach:
+        found, waiting = set[str](), [*names]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                for reads in self._reads:
+                    waiting += reads.get(name, ())
+        bits = [
+            sum(1 << place for place, item in enumerate(items) if item.name in found)
+            for items in (self.definitions, self.updates)
+        ]
+        return Reach(frozenset(found), *bits)
 
     @cached_property
     def _reads(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:

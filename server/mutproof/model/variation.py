@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from mutproof.base.lazy import cached_property
 from mutproof.model import sorts, walk
 from mutproof.model.compile import CompiledParts, Functions, Patch, Row
-from mutproof.model.simulate import Definition, Simulator, ordered
+from mutproof.model.simulate import Definition, Reach, Simulator, ordered
 from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
@@ -59,8 +60,9 @@ class Variation:
         self._whole: list[Definition] | None = None
         if not self._fits():
             self._whole = self._reordered()
-        self._same_checks = checks is None or tuple(checks) == simulator.check_terms
-        self._checks = () if checks is None else tuple(simulator.compiler.compile_all(checks))
+        self._new_checks = () if checks is None else tuple(checks)
+        self._same_checks = checks is None or self._new_checks == simulator.check_terms
+        self._checks = tuple(simulator.compiler.compile_all(self._new_checks))
         self._forced = 0  # bit mask of definitions that are always computed
         self._skipped = 0  # bit mask of definitions that are never computed
         for name in definitions if self._whole is None else ():
@@ -144,10 +146,34 @@ class Variation:
         """Return the rows of the variation from `start` on; before it they are the original's."""
         return [*self.rows(rows, choices, start)]
 
-    def rows(self, rows: Sequence[Row], choices: Choices, start: int = 0) -> Iterator[Row]:
-        """Yield what `run` returns, row by row."""
+    def rows(
+        self,
+        rows: Sequence[Row],
+        choices: Choices,
+        start: int = 0,
+        deciding: Iterable[str] | None = None,
+    ) -> Iterator[Row]:
+        """Yield what `run` returns, row by row.
+
+        With names of properties that rows are computed for, other values may stay as they were.
+        """
         yield from rows[:start]
-        yield from self._rows(rows, choices, start)
+        reach = None if deciding is None or self._whole is not None else self._reach(deciding)
+        yield from self._rows(rows, choices, start, reach)
+
+    def _reach(self, properties: Iterable[str]) -> Reach:
+        """Return what decides properties, and whether assertions hold, in the variation."""
+        simulator = self.simulator
+        names = simulator.read_by(frozenset(properties))
+        found = simulator.reach(names)
+        own = frozenset(self._read)
+        return found if own <= found.names else simulator.reach(names | own)
+
+    @cached_property
+    def _read(self) -> frozenset[str]:
+        """Return the variables that new definitions and new assertions read."""
+        terms = [*self.definitions.values(), *self._new_checks]
+        return frozenset[str]().union(*map(walk.variables, terms))
 
     def differs(self, rows: Sequence[Row], choices: Choices, indices: Sequence[int]) -> int | None:
         """Return the first step at which one of some values differs; run no further."""
@@ -171,8 +197,12 @@ class Variation:
                 found = step
         return found
 
-    def _rows(self, rows: Sequence[Row], choices: Choices, start: int) -> Iterator[Row]:
-        """Yield the rows of the variation from `start` on."""
+    def _rows(
+        self, rows: Sequence[Row], choices: Choices, start: int, reach: Reach | None = None
+    ) -> Iterator[Row]:
+        """Yield the rows of the variation from `start` on, as far as something reaches."""
+        defined, updated = (-1, -1) if reach is None else (reach.definitions, reach.updates)
+        defined = (defined | self._forced) & ~self._skipped
         if self._whole is not None:
             before = rows[start - 1] if start else None
             for step in range(start, len(rows)):
@@ -185,19 +215,19 @@ class Variation:
             row.original = rows[step]
             row.indices = []
             if previous is not None:
-                self._update(row, previous, choices.functions)
+                self._update(row, previous, choices.functions, updated)
             if self.freed:
                 self._free(row, choices.steps[step])
-            self._define(row, choices.functions)
+            self._define(row, choices.functions, defined)
             yield row
             previous = row
 
-    def _update(self, row: Changed, previous: Changed, functions: Functions) -> None:
-        """Update the memories that read values of the previous row that differ."""
+    def _update(self, row: Changed, previous: Changed, functions: Functions, among: int) -> None:
+        """Update the memories, among some, that read values of the previous row that differ."""
         reading, bits = self.simulator.readers.updates, 0
         for index in previous.indices:
             bits |= reading[index]
-        for position in _positions(bits):
+        for position in _positions(bits & among):
             item = self.simulator.updates[position]
             value = item.function(previous, previous, functions)
             if value != row[item.index]:
@@ -214,14 +244,14 @@ class Variation:
                 row[index] = value
                 row.indices.append(index)
 
-    def _define(self, row: Changed, functions: Functions) -> None:
-        """Compute the mutated definitions and those that read a value that differs."""
+    def _define(self, row: Changed, functions: Functions, among: int) -> None:
+        """Compute the mutated definitions and those, among some, that read a value that differs."""
         definitions, reading = self.simulator.definitions, self.simulator.readers.definitions
         mutated, changed = self._mutated(), row.indices
         touched = 0
         for index in changed:
             touched |= reading[index]
-        pending = (touched | self._forced) & ~self._skipped
+        pending = (touched | self._forced) & among
         while pending:
             lowest = pending & -pending
             pending ^= lowest
@@ -236,7 +266,7 @@ class Variation:
                 row[index] = value
                 changed.append(index)
                 touched |= reading[index]
-                pending |= reading[index] & ~self._skipped
+                pending |= reading[index] & among
 
     def _mutant(
         self, mutated: tuple[str, Patch], row: Changed, functions: Functions, touched: int

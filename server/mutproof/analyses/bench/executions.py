@@ -11,6 +11,7 @@ from random import Random
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.variant import freed
 from mutproof.base.lazy import cached_property
+from mutproof.base.memo import Memo
 from mutproof.model import simulate, walk
 from mutproof.model.compile import Row
 from mutproof.model.sampling import interesting_values, random_choices, random_steps
@@ -32,6 +33,9 @@ TRIES = (2, 40)
 MOST_VALUES = 100_000
 """The least and the most attempts to shorten a long violating execution, and how many values are
 computed beyond the least."""
+
+LARGE = 100
+"""Of systems with so many definitions, only what decides open properties is computed."""
 
 MOST_WITNESSES = 8
 """How many executions that satisfy the assertions of some mutant are kept."""
@@ -78,6 +82,7 @@ class Executions:
     def __init__(self, system: TransitionSystem) -> None:
         self._system = system
         self._variations: dict[str, Variation | None] = {}
+        self._random: Memo[list[tuple[Choices, list[Row]]]] = Memo(1)
 
     @cached_property
     def simulator(self) -> Simulator:
@@ -113,14 +118,8 @@ class Executions:
         claim leaves undefined hardly changes either.
         """
         self.compile(claims)
-        source = Random(seed)
         is_long = steps >= LONG
-        stays = LONG_STAY if is_long else STAY
-        runs: list[tuple[Choices, list[Row]]] = []
-        for number in range(count):
-            choices = random_choices(self.simulator, source, steps, stays[number % len(stays)])
-            with contextlib.suppress(NumberTooLarge):
-                runs.append((choices, self.simulator.run(choices)))
+        runs = self._random.get((count, steps, seed), lambda: self._drawn(count, steps, seed))
         for claim in claims:
             given = Random(f"{claim.name} {seed}") if is_long else None
             found = []
@@ -135,6 +134,16 @@ class Executions:
                 goals = claim.open & set(violated)
                 if goals:
                     yield claim, self._shortened(claim, goals, exact) if is_long else exact
+
+    def _drawn(self, count: int, steps: int, seed: int) -> list[tuple[Choices, list[Row]]]:
+        """Return random executions of the system, the same for the same system."""
+        source, stays = Random(seed), LONG_STAY if steps >= LONG else STAY
+        runs: list[tuple[Choices, list[Row]]] = []
+        for number in range(count):
+            choices = random_choices(self.simulator, source, steps, stays[number % len(stays)])
+            with contextlib.suppress(NumberTooLarge):
+                runs.append((choices, self.simulator.run(choices)))
+        return runs
 
     def _given(self, claim: Claim, choices: Choices, source: Random | None) -> Iterator[Choices]:
         """Yield choices; with a `source` also with random values for what a claim frees."""
@@ -230,9 +239,10 @@ class Executions:
         if start is None:
             return None
         changed: list[Row] = []
-        asked = claim.open if goals is None else goals
+        asked = frozenset(claim.open if goals is None else goals)
         try:
-            found = _noted(variation.rows(rows, choices, start), changed)
+            deciding = asked if len(self.simulator.definitions) >= LARGE else None
+            found = _noted(variation.rows(rows, choices, start, deciding), changed)
             violated = variation.violations(found, choices.functions, asked, start)
         except NumberTooLarge:
             return None

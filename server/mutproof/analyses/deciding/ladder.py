@@ -166,7 +166,7 @@ class Ladder:
         """Offer claims to a rung in portions, and take off those that it decides."""
         for portion in self._portions(rung, claims):
             self.context.means.check_cancelled()
-            if rung.by_element:
+            if rung.by_element or (rung.cost is Cost.VISIT and not self.context.relational):
                 self._closing.lend()
             left = [claim for claim in portion if self._is_for(rung, claim)]
             if not left:
@@ -211,6 +211,7 @@ class Ladder:
     def _try(self, rung: AnyRung, claims: Sequence[Claim]) -> None:
         """Have the candidates that a rung proposes for claims checked."""
         for candidate in rung.propose(self._state(rung), claims):
+            self.context.means.check_cancelled()
             self._take(candidate, rung.origin)
             if (
                 isinstance(candidate, OfferedCertificates)

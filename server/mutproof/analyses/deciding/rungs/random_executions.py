@@ -17,6 +17,9 @@ proved alone."""
 STEPS = (12, 12, 160)
 """How many steps each of these has."""
 
+AT_ONCE = 256
+"""How many mutants they are run on before verdicts are reported."""
+
 
 def _runs(turn: int) -> Callable[[Context, Sequence[Claim]], Iterator[Candidate]]:
     def propose(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
@@ -32,7 +35,14 @@ def _is_unexplored(_context: Context, claim: Claim) -> bool:
     return not claim.explored
 
 
-FEW = Rung("random executions", Cost.VISIT, lambda context: context, _runs(0), _is_unexplored)
+FEW = Rung(
+    "random executions",
+    Cost.VISIT,
+    lambda context: context,
+    _runs(0),
+    _is_unexplored,
+    at_once=AT_ONCE,
+)
 
 MORE = Rung(
     "more random executions",
@@ -40,6 +50,7 @@ MORE = Rung(
     lambda context: context,
     _runs(1),
     _is_unexplored,
+    at_once=AT_ONCE,
 )
 
 LONG = Rung(
@@ -48,4 +59,5 @@ LONG = Rung(
     lambda context: context,
     _runs(2),
     _is_unexplored,
+    at_once=AT_ONCE,
 )
