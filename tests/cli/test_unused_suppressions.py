@@ -31,3 +31,13 @@ def test_a_comment_without_a_reason_or_of_no_operator_suppresses_nothing(tmp_pat
     assert "a.lus:1:1: warning[suppression-without-reason]: this comment" in bare.err
     assert "b.lus:1:1: warning[unknown-operator]: there is no mutation operator" in slip.err
     assert all(", 0 ignored" in done.out for done in (bare, slip))
+
+
+def test_suppressed_mutants_are_ignored_where_no_property_is_proved(tmp_path: Path) -> None:
+    (tmp_path / "a.lus").write_text(
+        "-- mutproof disable all: seen\n"
+        "node main (x : int) returns (o : int; p : bool);\n"
+        "let\n  o = x + 1;\n  p = o > 3;\n  --%PROPERTY p;\ntel;\n"
+    )
+    done = mutproof("mutate", "a.lus", "--fail-on", "unknown", cwd=tmp_path)
+    assert (0, True) == (done.code, "0 unknown, 0 stillborn, 3 ignored" in done.out)

@@ -177,7 +177,10 @@ class _Analysis(ModelRun):
 
             for fault in nothing_of(self._elaborated, self._program, self._options):
                 self._fault(fault)
-        decided = self._chosen(meaning, system, proofs) if self._options.mutate else None
+        considered: Decided | None = None
+        if self._options.mutate or self._options.suite:
+            considered = self._considered(meaning, system, proofs)
+        decided = considered if self._options.mutate and proofs.holds else None
         suggestions = self._decide_and_suggest(decided) if self._options.suggest else None
         suite: SuiteFinding | None = None
         if suggestions is None:
@@ -187,9 +190,8 @@ class _Analysis(ModelRun):
                 self._find_cores(meaning, system, proofs, properties, proved_for=proved_for)
             if self._options.equivalence and decided is not None:
                 self._decide_survivors(*decided)  # last: it can take longest
-            if self._options.suite:
-                unproved = decided or self._considered(meaning, system, proofs)
-                suite = self._make_suite(*unproved)
+            if self._options.suite and considered is not None:
+                suite = self._make_suite(*considered)
             if (self._options.invariants or self._options.duplicates) and decided is not None:
                 from mutproof.workspace.noticing import described
 
@@ -272,12 +274,6 @@ class _Analysis(ModelRun):
         self._emit(finding)
         self._emit(Progress("mutate", len(self._mutant_findings), self._total))
         self._check_cancelled()
-
-    def _chosen(
-        self, meaning: Interpretation, system: TransitionSystem, proofs: Proofs
-    ) -> Decided | None:
-        """Return the baseline and the mutants to decide, None if nothing is proved."""
-        return self._considered(meaning, system, proofs) if proofs.holds else None
 
     def _considered(
         self, meaning: Interpretation, system: TransitionSystem, proofs: Proofs
