@@ -1,4 +1,4 @@
-"""A Z3 context with typed wrappers that build formulas: the only module that imports z3.
+"""A Z3 context with typed wrappers that build formulas.
 
 It calls the C interface directly: building formulas through z3's Python classes takes five
 times as long. A context keeps every formula alive until it is dropped itself.
@@ -19,12 +19,10 @@ from mutproof.solving.solver import (
     NotRepresentableError,
     UnsupportedTermError,
 )
-from mutproof.solving.z3_library import without_classes
+from mutproof.solving.z3_library import Ast, Z3Exception, api, raw_array, without_classes
 
 with without_classes():
-    import z3.z3core as api
     from z3 import z3consts
-    from z3.z3types import Ast, Z3Exception
 
 __all__ = [
     "SYMBOL_BASE",
@@ -32,18 +30,12 @@ __all__ = [
     "Z3Context",
     "Z3Exception",
     "api",
-    "ignore_error",
     "raw_array",
     "z3consts",
 ]
 
 SYMBOL_BASE = 1 << 31
 """Symbolic constants are integers from here on, so that none equals an integer of a list."""
-
-
-def raw_array(items: Sequence[Any]) -> Any:
-    """Return formulas as an array of the C interface."""
-    return (Ast * len(items))(*items)
 
 
 class Z3Context:
@@ -59,7 +51,7 @@ class Z3Context:
         api.Z3_del_config(config)
         ACCOUNT.charge(CONTEXT_UNITS)
         self.counted = 0  # units of this context charged so far
-        self._handler = api.Z3_set_error_handler(self.raw, ignore_error)
+        api.handle_errors(self.raw)
         weakref.finalize(self, api.Z3_del_context, self.raw)
         self.bool_sort: Any = api.Z3_mk_bool_sort(self.raw)
         self.int_sort: Any = api.Z3_mk_int_sort(self.raw)
@@ -135,7 +127,7 @@ class Z3Context:
         """Return the declaration of one output of an uninterpreted function."""
         if key not in self._functions:
             symbol = api.Z3_mk_string_symbol(self.raw, f"{key[0]}|{key[1]}")
-            domain = (api.Sort * len(inputs))(*(self.sort(sort) for sort in inputs))
+            domain = raw_array([self.sort(sort) for sort in inputs])
             declaration = api.Z3_mk_func_decl(
                 self.raw, symbol, len(inputs), domain, self.sort(output)
             )
@@ -253,10 +245,6 @@ class Z3Context:
         return raw
 
 
-def ignore_error(_context: Any, _code: Any) -> None:
-    """Leave errors to the check after every call; the default handler ends the process."""
-
-
 def run_script(text: str, timeout_s: float) -> str:
     """Return what a new solver prints for an SMT-LIB script; seconds are for each check."""
     context = Z3Context()
@@ -264,11 +252,9 @@ def run_script(text: str, timeout_s: float) -> str:
     try:
         return str(api.Z3_eval_smtlib2_string(context.raw, limit + text))
     except Z3Exception as error:
-        # z3 returns what was printed before an error as the error's text.
-        value = error.value
-        return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+        return str(error)  # has what was printed before
 
 
 def version() -> str:
     """Return the version of Z3."""
-    return str(api.Z3_get_full_version()).removeprefix("Z3 ")
+    return api.version().removeprefix("Z3 ")

@@ -15,7 +15,7 @@ from typing import Any
 from mutproof.model.sorts import Sort
 from mutproof.solving.solver import Answer, Formula, SolvingError
 from mutproof.solving.watch import Watch, within_cpu
-from mutproof.solving.z3_context import Z3Context, Z3Exception, api, z3consts
+from mutproof.solving.z3_context import Z3Context, Z3Exception, api, raw_array, z3consts
 
 
 class FixedPoint:
@@ -34,7 +34,7 @@ class FixedPoint:
     def _relation(self, name: str, arguments: Sequence[Sort]) -> Any:
         raw = self.context.raw
         symbol = api.Z3_mk_string_symbol(raw, name)
-        domain = (api.Sort * len(arguments))(*(self.context.sort(sort) for sort in arguments))
+        domain = raw_array([self.context.sort(sort) for sort in arguments])
         declaration = api.Z3_mk_func_decl(
             raw, symbol, len(arguments), domain, self.context.bool_sort
         )
@@ -54,9 +54,8 @@ class FixedPoint:
         raw = self.context.raw
         rule = self.context.call("implies", body, head)
         if constants:
-            bound = (api.Ast * len(constants))(*constants)
-            patterns = (api.Pattern * 0)()
-            rule = Formula(api.Z3_mk_forall_const(raw, 0, len(constants), bound, 0, patterns, rule))
+            count, bound, patterns = len(constants), raw_array(constants), raw_array(())
+            rule = Formula(api.Z3_mk_forall_const(raw, 0, count, bound, 0, patterns, rule))
         api.Z3_fixedpoint_add_rule(raw, self._fixedpoint, rule, None)
 
     def query(self, *, rlimit: int, cpu_s: float, timeout_s: float) -> Answer:
@@ -79,7 +78,7 @@ class FixedPoint:
         api.Z3_params_set_symbol(raw, parameters, engine, spacer)
         try:
             api.Z3_fixedpoint_set_params(raw, self._fixedpoint, parameters)
-            relations = (api.FuncDecl * 1)(self._bad)
+            relations = raw_array([self._bad])
             with Watch(within_cpu(cpu_s), self.context.interrupt):
                 result = api.Z3_fixedpoint_query_relations(raw, self._fixedpoint, 1, relations)
         except Z3Exception as error:

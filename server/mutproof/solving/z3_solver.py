@@ -237,11 +237,11 @@ class Z3Solver(Solver):
         """Return the 0-based positions of the assumptions that the last UNSAT rests on."""
         raw = self.context.raw
         # Formulas are unique in their context, so addresses identify them.
-        places = {cast("Any", literal).value: i for i, literal in enumerate(self._assumed)}
+        places = {literal: position for position, literal in enumerate(self._assumed)}
         vector = api.Z3_solver_get_unsat_core(raw, self._answering)
         api.Z3_ast_vector_inc_ref(raw, vector)
         found = sorted(
-            places[api.Z3_ast_vector_get(raw, vector, index).value]
+            places[api.Z3_ast_vector_get(raw, vector, index)]
             for index in range(api.Z3_ast_vector_size(raw, vector))
         )
         api.Z3_ast_vector_dec_ref(raw, vector)
