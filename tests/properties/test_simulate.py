@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -40,6 +41,19 @@ from support.lustre_mutants import (
     variant,
 )
 from support.profiles import profile
+
+
+@profile(40)
+@given(models(), sources())
+def test_an_execution_goes_on_from_known_rows(model: Model, source: random.Random) -> None:
+    system = Lowering(program_of(accepted(model.text))).system()
+    simulator = Simulator(system)
+    choices, other = choices_of(source, system), choices_of(source, system)
+    start = source.randrange(len(choices.steps))
+    left = replace(choices, steps=(*choices.steps[:start], *other.steps[start:]))
+    needed = simulator.needed(simulator.properties, len(left.steps))
+    known = simulator.run(choices, needed)[:start]
+    assert simulator.run(left, needed) == simulator.run(left, needed, known)
 
 
 @profile(80)

@@ -153,14 +153,17 @@ class Simulator:
 
     # --- running --------------------------------------------------------------------------
 
-    def run(self, choices: Choices, only: Needed | None = None) -> list[Row]:
+    def run(
+        self, choices: Choices, only: Needed | None = None, known: Sequence[Row] = ()
+    ) -> list[Row]:
         """Return the rows of an execution; assertions are ignored.
 
-        With `only`, nothing else is computed, and all other variables have default values.
+        With `only`, nothing else is computed, and all other variables have default values. The
+        first rows may be `known`.
         """
-        rows: list[Row] = []
-        previous: Row | None = None
-        for chosen in choices.steps:
+        rows = list(known)
+        previous: Row | None = rows[-1] if rows else None
+        for chosen in choices.steps[len(rows) :]:
             previous = self._row(previous, chosen, choices, only or self._whole)
             rows.append(previous)
         return rows

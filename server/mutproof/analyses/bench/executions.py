@@ -167,31 +167,44 @@ class Executions:
         needed = self._needed(claim, violated, len(choices.steps))
         values = len(choices.steps) * max(1, len(needed.definitions))
         left = max(least, min(most, MOST_VALUES // values))
+        rows: Sequence[Row] = ()
         while size and left:
             start = 0
             while start < len(choices.steps) and left:
                 steps = (*choices.steps[:start], *choices.steps[start + size :])
                 left -= 1
-                shorter = self._cut(claim, violated, replace(choices, steps=steps), needed)
-                if shorter is not None:
-                    choices = shorter
+                shorter = replace(choices, steps=steps)
+                found = self._cut(claim, violated, shorter, needed, known=rows[:start])
+                if found is not None:
+                    choices, rows = found
                 else:
                     start += size
             size //= 2
         return choices
 
     def _cut(
-        self, claim: Claim, violated: AbstractSet[str], choices: Choices, needed: Needed
-    ) -> Choices | None:
-        """Return choices, cut once all `violated` properties have failed; None if one does not."""
+        self,
+        claim: Claim,
+        violated: AbstractSet[str],
+        choices: Choices,
+        needed: Needed,
+        *,
+        known: Sequence[Row],
+    ) -> tuple[Choices, Sequence[Row]] | None:
+        """Return choices, cut once all `violated` properties have failed; None if one does not.
+
+        With them go the rows of the model, of which some first ones are `known`.
+        """
         if not choices.steps:
             return None
         try:
-            rows = self.simulator.run(choices, needed)
+            rows = self.simulator.run(choices, needed, known)
             found = self._violations(claim, rows, choices, violated)
         except NumberTooLarge:
             return None
-        return found[1] if found is not None and len(found[0]) == len(violated) else None
+        if found is None or len(found[0]) < len(violated):
+            return None
+        return found[1], rows
 
     def _needed(self, claim: Claim, goals: Iterable[str], steps: int) -> Needed:
         """Return what goals and assertions of a claim depend on in executions of `steps` states."""
