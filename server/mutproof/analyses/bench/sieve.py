@@ -87,6 +87,7 @@ class Sieve:
         self._places = questions.places(bundle.k)
         self._paths = paths
         self._failed = failed
+        self._last: dict[Certificate, int] = {}  # where the last model broke it
         self._waiting: dict[tuple[tuple[Certificate, ...], int], Bundle] = {}
         self._wait([bundle] if paths is None else self._unbroken(bundle))
 
@@ -140,19 +141,17 @@ class Sieve:
         side, frame = self._places[bundle.place]
         names = [case.variant.name for case in bundle.cases]
         chosen = set(self._group.true_in_model(side, names))
-        false = {
-            statement
-            for statement in bundle.statements(self._questions)
-            if self._questions.is_false(side, statement, frame)
-        }
-        left = tuple(c for c in bundle.certificates if false.isdisjoint(self._of[c]))
+        left = tuple(c for c in bundle.certificates if not self._is_broken(c, side, frame))
         if not chosen or len(left) == len(bundle.certificates):
             return []  # the model shows no fault: the bundle stays undecided
         broken = tuple(case for case in bundle.cases if case.variant.name in chosen)
         others = tuple(case for case in bundle.cases if case.variant.name not in chosen)
         if self._failed is not None and side is self._questions.base:
+            goals, stated = self._questions.goals, bundle.statements(self._questions)
+            asked = {name for name in self._asked if goals[name] in stated}
+            false = {n for n in asked if self._questions.is_false(side, goals[n], frame)}
             for case in broken:
-                if any(self._questions.goals[name] in false for name in case.open & self._asked):
+                if not false.isdisjoint(case.open):
                     self._failed(case, frame)
             broken, others = self._open(broken), self._open(others)
         found = [replace(bundle, certificates=left, cases=broken)] if left and broken else []
@@ -165,6 +164,16 @@ class Sieve:
                 self._paths.learn(path)
                 return [*found, *self._unbroken(rest, newest=True)]
         return [*found, rest]
+
+    def _is_broken(self, certificate: Certificate, side: Side, frame: int) -> bool:
+        """Tell whether the last model breaks a certificate; models in a row break it nearby."""
+        statements = self._of[certificate]
+        last = self._last.get(certificate, 0)
+        for number in (*range(last, len(statements)), *range(last)):
+            if self._questions.is_false(side, statements[number], frame):
+                self._last[certificate] = number
+                return True
+        return False
 
     def _open(self, cases: Iterable[Claim]) -> tuple[Claim, ...]:
         """Return the cases with an open goal among those asked about."""
