@@ -6,10 +6,10 @@ import ctypes
 from typing import Any
 
 import pytest
-from z3 import z3core
+from z3 import z3consts, z3core
 
 from mutproof.solving.z3_context import Z3Context
-from mutproof.solving.z3_library import FUNCTIONS, Z3Exception, api
+from mutproof.solving.z3_library import FUNCTIONS, Z3Exception, _note, api
 
 KINDS = {
     "u": (ctypes.c_uint,),
@@ -47,6 +47,15 @@ def test_a_call_without_a_result_raises_what_z3_says() -> None:
 
     assert "true" == context.text(context.true)
     assert "true" == other.text(other.true)
+
+
+def test_an_interrupt_leaves_an_error_to_the_call_it_ends() -> None:
+    context = Z3Context()
+    _note(context.raw, z3consts.Z3_INVALID_ARG)  # as z3 does in a call, before that returns
+    context.interrupt()
+
+    with pytest.raises(Z3Exception, match="invalid argument"):
+        context.call("not", context.true)
 
 
 def test_no_other_function_is_there() -> None:

@@ -107,6 +107,8 @@ FUNCTIONS: Final = {
 }
 """Types of each function, and whether a context comes before what it takes."""
 
+_INTERRUPTS: Final = frozenset({"interrupt", "solver_interrupt"})
+
 _TYPES: Final = {
     "p": ctypes.c_void_p,
     "u": ctypes.c_uint,
@@ -142,8 +144,10 @@ class _Interface:
         if short not in FUNCTIONS:
             raise AttributeError(name)
         key, has_context = FUNCTIONS[short]
-        plain = self._declared(name, f"{key[0]}p{key[1:]}" if has_context else key)
-        found = self._checked(plain, texts="s" in key) if has_context else plain
+        found = self._declared(name, f"{key[0]}p{key[1:]}" if has_context else key)
+        # Interrupts come from other threads, which must not take the error of the call they end.
+        if has_context and short not in _INTERRUPTS:
+            found = self._checked(found, texts="s" in key)
         setattr(self, name, found)
         return found
 
