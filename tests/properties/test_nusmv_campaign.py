@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -133,6 +135,14 @@ INVARSPEC NAME small := x < 4
 CTLSPEC NAME comes := AG AF x = 2
 """
 
+BLOCKS = """
+MODULE main
+VAR a : boolean; b : boolean; n : 0..3;
+ASSIGN init(n) := 0; next(n) := n < 2 ? n + 1 : n;
+TRANS next(a) = !a | b
+INVARSPEC NAME small := n <= 2
+"""
+
 TEXTS = {
     "fair": FAIR,
     "processes": PROCESSES,
@@ -241,3 +251,22 @@ def test_survivors_are_told_before_everything_is_decided() -> None:
     analyse(accepted(text), chosen, Memory(), emit, cancelled=lambda: False)
     statuses = [status for status in told.values() if status is not MutantStatus.STILLBORN]
     assert MutantStatus.KILLED in statuses[statuses.index(MutantStatus.SURVIVED) :]
+
+
+def test_load_of_the_machine_does_not_hide_states_without_successor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = elaborated(BLOCKS)
+    assert found.program is not None
+    options = Options(operators=("EN", "LOR"), budget=Budget(timeout_s=1_000_000), cores=False)
+
+    def statuses() -> dict[str, MutantStatus]:
+        report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+        return {finding.mutant: finding.status for finding in report.mutants}
+
+    usual = statuses()
+    fast = SimpleNamespace(monotonic=lambda: time.monotonic() * 2000, thread_time=time.thread_time)
+    monkeypatch.setattr("mutproof.base.budget.time", fast)
+
+    assert {MutantStatus.STILLBORN, MutantStatus.SURVIVED} <= set(usual.values())
+    assert usual == statuses()

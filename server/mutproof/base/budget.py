@@ -25,9 +25,14 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """Hold a point of the monotonic clock, in seconds, after which work should stop."""
+    """Hold a point in time, in seconds, after which work should stop.
+
+    It is one of the monotonic clock or, with `of_work`, of the processor time of this thread: then
+    other load on the machine does not change what is decided.
+    """
 
     at_s: float
+    of_work: bool = False
 
     @staticmethod
     def after(seconds: float) -> Deadline:
@@ -35,14 +40,26 @@ class Deadline:
         return Deadline(time.monotonic() + seconds)
 
     @staticmethod
+    def after_work(seconds: float) -> Deadline:
+        """Return the deadline at which this thread has worked that many seconds from now on."""
+        return Deadline(time.thread_time() + seconds, of_work=True)
+
+    @staticmethod
     def never() -> Deadline:
         """Return a deadline that does not come."""
         return Deadline(float("inf"))
 
+    def within(self, seconds: float) -> Deadline:
+        """Return the deadline that many seconds from now, or this one if it comes earlier."""
+        return Deadline(min(self.at_s, self._now_s() + seconds), self.of_work)
+
     def remaining_s(self) -> float:
         """Return the seconds left, never negative."""
-        return max(0.0, self.at_s - time.monotonic())
+        return max(0.0, self.at_s - self._now_s())
 
     def passed(self) -> bool:
         """Tell whether the deadline has come."""
-        return time.monotonic() >= self.at_s
+        return self._now_s() >= self.at_s
+
+    def _now_s(self) -> float:
+        return time.thread_time() if self.of_work else time.monotonic()

@@ -114,7 +114,7 @@ class _Run:
         late: list[SystemProperty] = []
         for position, stated in enumerate(waiting):
             share = whole.remaining_s() * _GENEROUS / (len(waiting) - position)
-            manager.deadline = Deadline(min(whole.at_s, Deadline.after(share).at_s))
+            manager.deadline = whole.within(share)
             try:
                 if stated.kind is PropertyKind.COMPUTE:
                     verdict: BddVerdict = computed(branching, stated.term)

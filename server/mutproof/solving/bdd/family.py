@@ -198,7 +198,7 @@ class _Work:
         waiting = {p: w for p, w in self.waiting.items() if p not in self.experience.hopeless}
         for position, (place, names) in enumerate(waiting.items()):
             share = self.deadline.remaining_s() / (len(waiting) - position)
-            until = Deadline.after(share)
+            until = self.deadline.within(share)
             names.sort(key=self.tried_s.__contains__)
             for name in self._open(names):
                 seconds = until.remaining_s()
@@ -258,7 +258,7 @@ class _Work:
             seconds = min(limit, self.deadline.remaining_s())
             if seconds <= 0:
                 return
-            known.manager.deadline = Deadline.after(seconds)
+            known.manager.deadline = self.deadline.within(seconds)
             reason = self._near(known, name)
             failures = failures + 1 if reason else max(0, failures - 1)
             if reason == OUT_OF_MEMORY or failures >= _FIRST_SIZE:
@@ -271,8 +271,7 @@ class _Work:
         itself = Crowd(self.system, [self._itself()], self.stated, frozenset())
 
         def make() -> None:
-            until = Deadline.after(min(seconds, self.deadline.remaining_s()))
-            made.append(Vicinity(until, self.system, self.order.bits))
+            made.append(Vicinity(self.deadline.within(seconds), self.system, self.order.bits))
             made[0].decide(itself, {})
 
         is_made = not attempted(make) and self._is_itself(itself.verdicts[_ITSELF])
@@ -308,7 +307,7 @@ class _Work:
             return
         whole, usual = self.deadline.remaining_s(), self.usual_s * len(names)
         share = whole * len(names) / (len(self.alternatives) + 1)
-        deadline = Deadline.after(min(share, max(_SHORTEST_S, usual)))
+        deadline = self.deadline.within(min(share, max(_SHORTEST_S, usual)))
 
         def decide() -> None:
             known = learnt.get(key)
@@ -342,7 +341,7 @@ class _Work:
 
     def _manager(self, seconds: float, *, reordering: bool = False) -> Manager:
         reordering = reordering or self.order.reordering
-        return Manager(Deadline.after(seconds), reordering=reordering)
+        return Manager(self.deadline.within(seconds), reordering=reordering)
 
     def _next_size(self, size: int, taken: float) -> int:
         """Return the size of the next family after one that took `taken` seconds (0: too many)."""
@@ -410,9 +409,9 @@ class _Work:
         known = {name: self.verdicts.get(name, {}) for name in names}
         shown = frozenset(names) - {_ITSELF} if self.shown else frozenset[str]()
         crowd = Crowd(system, members, wanted, shown, known)
-        started = time.monotonic()
+        started = time.thread_time()
         reason = attempted(lambda: crowd.decide(manager, order=self.order.bits))
-        taken = time.monotonic() - started
+        taken = time.thread_time() - started
         if len(members) > 1 and not self._is_itself(crowd.verdicts.get(_ITSELF, {})):
             return taken, _DIFFERENT
         for name in names:

@@ -64,7 +64,7 @@ def _taken(
 ) -> float | None:
     """Return the seconds that deciding a system takes with an order of bits; None if too many."""
     crowd = Crowd(merged(system, ()), [Member("", 0, system)], stated, frozenset())
-    manager = Manager(Deadline.after(seconds), reordering=order.reordering)
-    started = time.monotonic()
+    manager = Manager(Deadline.after_work(seconds), reordering=order.reordering)
+    started = time.thread_time()
     reason = attempted(partial(crowd.decide, manager, order=order.bits))
-    return None if reason else time.monotonic() - started
+    return None if reason else time.thread_time() - started

@@ -49,7 +49,7 @@ def recheck(
     # Without reordering, the opposite order may need too much time: give it half.
     for reordering in (False, True):
         share = deadline.remaining_s() if reordering else deadline.remaining_s() / 2
-        manager = Manager(Deadline.after(share), reordering=reordering)
+        manager = Manager(deadline.within(share), reordering=reordering)
         reason = attempted(partial(_decide, system, stated, manager, found))
         if found:
             return found[0]

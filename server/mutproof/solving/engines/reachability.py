@@ -92,7 +92,7 @@ def _endless(system: TransitionSystem) -> str:
 
 
 def _turn(task: Task) -> Deadline:
-    return Deadline(min(task.deadline.at_s, Deadline.after(TURN_S).at_s))
+    return task.deadline.within(TURN_S)
 
 
 def _failures(

@@ -44,7 +44,7 @@ AT_A_TIME = 128
 """How many mutants are decided before their verdicts are handed on."""
 
 SHORT_S = 10.0
-"""Seconds that a family may use where engines can decide its properties too."""
+"""Seconds of work that a family may take where engines can decide its properties too."""
 
 BRIEF_S = 2.0
 """The same where engines have proved those properties of the model."""
@@ -135,11 +135,15 @@ class Families:
         seconds = self._context.means.budget.timeout_s * SHARE
         if not self._has_temporal(names):
             seconds = min(seconds, BRIEF_S if self._is_for_engines(names) else SHORT_S)
+            # Engines do not tell mutants without successors from others: whether diagrams do must
+            # not depend on the load of the machine.
+            deadline = Deadline.after_work(seconds)
+        else:
+            deadline = Deadline.after(seconds)
         alternatives = {
             name: Alternative(claim.variant.removed, claim.variant.constraints)
             for name, claim in asked.items()
         }
-        deadline = Deadline.after(seconds)
         found = check_family(
             part,
             alternatives,
