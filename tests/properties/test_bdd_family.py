@@ -134,9 +134,9 @@ def decided(
 ) -> FamilyOutcome:
     names = [stated.name for stated in system.properties]
     experience = Experience()
-    if near:
-        question = tuple(system.variables), system.digest, tuple(names)
-        experience.vicinities[question] = Vicinity(Deadline.never(), system)
+    if not near:
+        question = (tuple(system.variables), system.digest, tuple(names)), True
+        experience.vicinities[question] = None
     return check_family(
         system, changes, names, Deadline.never(), largest=largest, experience=experience
     )

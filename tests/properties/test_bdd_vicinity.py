@@ -31,7 +31,6 @@ from mutproof.solving.bdd import (
     Holding,
     Violated,
     check_family,
-    family,
 )
 from mutproof.solving.bdd.crowd import Crowd
 from mutproof.solving.bdd.experience import Experience
@@ -67,7 +66,7 @@ def leading(condition: Term, value: int, blocked: Term = terms.FALSE) -> Alterna
 def decided(system: TransitionSystem, changes: Mapping[str, Alternative]) -> FamilyOutcome:
     """Decide alternatives in the diagrams of a system with one property."""
     names = [stated.name for stated in system.properties]
-    question = tuple(system.variables), system.digest, tuple(names)
+    question = (tuple(system.variables), system.digest, tuple(names)), True
     near = Experience(vicinities={question: Vicinity(Deadline.never(), system)})
     return check_family(system, changes, names, Deadline.never(), experience=near)
 
@@ -142,12 +141,27 @@ def test_diagrams_of_the_system_that_fail_decide_nothing(
         return False
 
     monkeypatch.setattr(Vicinity, "decide", failing)
-    monkeypatch.setattr(family, "CHEAPER", float("inf"))
     changes = {f"m{n}": leading(terms.eq(N, terms.int_(1)), 2) for n in range(9)}
     found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
 
     assert all(isinstance(one["p0"], Violated) for one in found.verdicts.values())
     assert [*experience.vicinities.values()] == [None]
+
+
+def test_a_second_answer_has_diagrams_of_its_own_and_few_are_kept() -> None:
+    stated = SystemProperty("p0", terms.make(Op.AG, BOOL, (NOT_TWO,)), PropertyKind.CTL)
+    experience = Experience()
+    changes = {f"m{n}": leading(terms.eq(N, terms.int_(1)), n) for n in range(2)}
+    kept: list[list[Vicinity | None]] = []
+    for limit, shown in ((1, True), (1, False), (2, True)):
+        system = counting(limit, stated)
+        check_family(system, changes, ["p0"], Deadline.never(), experience=experience, shown=shown)
+        kept.append([*experience.vicinities.values()])
+
+    assert [len(one) for one in kept] == [1, 2, 2]
+    assert kept[1][0] is not kept[1][1]
+    assert kept[2][0] is kept[1][1]
+    assert None not in kept[2]
 
 
 @profile(60)

@@ -205,9 +205,10 @@ class _Sets:
     """Hold sets of states of all members, each computed once."""
 
     def __init__(self, model: Machine, layers: Sequence[Diagram]) -> None:
-        self.model = model
         self.layers = layers
         self.reachable = model.manager.disjunction(self.layers)
+        self.model = model.within(self.reachable)
+        self._whole = model
         self.fairness = fairness_of(model.encoder)
         self.branching = Branching(model, self.reachable, self.fairness)
         self._machines: dict[str, Machine] = {}
@@ -244,7 +245,7 @@ class _Sets:
         manager, values = self.model.manager, self.values(member)
         bad = manager.fixed(values, ~self.model.encoder.predicate(term))
         layers = (manager.fixed(values, layer) for layer in self.layers)
-        return always.refuted(self.alone(member), layers, bad, stated)
+        return always.refuted(self._whole.fixed(values), layers, bad, stated)
 
     def vacuity(self, fair: Diagram) -> dict[Vacuity, Diagram]:
         """Return the selectors for which there is something to look at, by what is missing."""

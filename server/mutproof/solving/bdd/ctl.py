@@ -168,11 +168,27 @@ class Branching:
         """
         start = self._any(self.satisfying(asked))
         without = self.reachable & ~self.satisfying(given) & self.fair
-        on_the_way = list(self.machine.layers(start, without))
-        if self.kernel(self.machine.manager.disjunction(on_the_way)) == self.machine.manager.false:
+        on_the_way, ends = self._onwards(start & without, without)
+        if ends or self.kernel(on_the_way) == self.machine.manager.false:
             return self.reachable
         late = self.satisfying(asked) & self.some_always(without)
         return ~self.some_until(self.reachable, late)
+
+    def _onwards(self, start: Diagram, within: Diagram) -> tuple[Diagram, bool]:
+        """Return what paths from some states reach in a set; also true if all soon leave the set.
+
+        Where they do, no path stays in the set forever.
+        """
+        false = self.machine.manager.false
+        seen, last, left = false, start, 0
+        while last != false:
+            fresh = last & ~seen
+            left += 1 if fresh != false else -1
+            if left < 0:
+                break
+            seen = seen | fresh
+            last = self.machine.after(last) & within
+        return seen, last == false
 
     def some_next(self, states: Diagram) -> Diagram:
         """Return the states with a fair successor in a set (EX)."""

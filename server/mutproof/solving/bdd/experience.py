@@ -22,11 +22,15 @@ from mutproof.solving.bdd.vicinity import Vicinity
 Place: TypeAlias = frozenset[ElementId]
 """The elements that an alternative replaces."""
 
-Bare: TypeAlias = tuple[tuple[str, ...], Digest]
-"""The variables of a system in order, and the digest of the system without initial states."""
+Bare: TypeAlias = tuple[tuple[str, ...], Digest, bool]
+"""The variables of a system in order, the digest of the system without initial states, and whether
+executions are shown: a second answer, which shows none, uses nothing of the first."""
 
 FamilyQuestion: TypeAlias = tuple[tuple[str, ...], Digest, tuple[str, ...]]
 """The variables of a system in order, its digest, and the names of properties."""
+
+MOST_VICINITIES = 2
+"""How many systems' diagrams are kept: the last ones of first answers and of second ones."""
 
 LOST = 2
 """A place is hard once this many alternatives failed there, and no fewer than were decided."""
@@ -59,7 +63,7 @@ class Experience:
     failed: Counter[Place] = field(default_factory=Counter)
     hopeless: set[Place] = field(default_factory=set)
     beginnings: dict[Bare, Beginnings | None] = field(default_factory=dict)
-    vicinities: dict[FamilyQuestion, Vicinity | None] = field(default_factory=dict)
+    vicinities: dict[tuple[FamilyQuestion, bool], Vicinity | None] = field(default_factory=dict)
 
     def is_hard(self, place: Place) -> bool:
         """Tell whether alternatives of a place should wait until others have been tried."""

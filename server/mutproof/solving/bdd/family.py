@@ -1,5 +1,6 @@
 """Decide properties of many alternatives of a system at once.
 
+They are decided one by one in the diagrams of the system; those that fail there, in families.
 Every set of states is a set of pairs of a state and a selector; because selectors never change, one
 fixed point is the fixed point of every alternative. Families that are too hard are halved, in the
 end down to single alternatives. Alternatives that change the same place are about equally hard: if
@@ -21,7 +22,13 @@ from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.solving.bdd.beginnings import Beginnings, begins_elsewhere, without_initial
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME, attempted
 from mutproof.solving.bdd.crowd import Crowd, Member
-from mutproof.solving.bdd.experience import Experience, FamilyQuestion, Itself, Place
+from mutproof.solving.bdd.experience import (
+    MOST_VICINITIES,
+    Experience,
+    FamilyQuestion,
+    Itself,
+    Place,
+)
 from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.merge import Alternative, merged
 from mutproof.solving.bdd.orders import Order, suited
@@ -43,10 +50,6 @@ _HARDER = 1.5
 _SLOWER = 2.0
 """How much slower than the system itself a family may be before it is halved, times the root of its
 size: families pay only if they share most of their work."""
-
-CHEAPER = 3.0
-"""How many times less than the system itself an alternative in a family must take; else they are
-decided one by one in the diagrams of the system."""
 
 _SHORTEST_S = 1.0
 """The seconds that a family may take in any case."""
@@ -135,7 +138,10 @@ class _Work:
     tried_s: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> None:
-        """Decide families, as large as pays; what is too hard together is decided in halves."""
+        """Decide alternatives one by one near the system; what is left, in families.
+
+        Families are as large as pays; what is too hard together is decided in halves.
+        """
         self._begin(self.deadline.remaining_s() / min(len(self.alternatives) + 1, _FOR_ITSELF))
         if not self.verdicts.get(_ITSELF):
             for name in self.alternatives:
@@ -169,9 +175,6 @@ class _Work:
             taken = self._together(family, share / 2)
             rest = self._open(family)
             self.experience.decided.update(self._place(n) for n in family if n not in rest)
-            if is_fresh and (rest or taken > self.usual_s * len(family) / CHEAPER):
-                self._nearby(begin=True)
-                fresh, rest = deque(self._open(fresh)), self._open(rest)
             left = len(fresh) + len(rest) + sum(map(len, halves))
             middle = len(rest) // 2
             halves.extend(part for part in (rest[middle:], rest[:middle]) if part)
@@ -239,22 +242,23 @@ class _Work:
         names = tuple(stated.name for stated in self.stated)
         return tuple(self.system.variables), self.system.digest, names
 
-    def _nearby(self, *, begin: bool = False) -> None:
-        """Decide alternatives one by one in the manager of the system, as long as that succeeds.
-
-        It must have been begun, in this family or an earlier one, because others took longer.
-        """
-        question, learnt = self._question(), self.experience.vicinities
+    def _nearby(self) -> None:
+        """Decide alternatives one by one in the manager of the system, as long as that succeeds."""
+        question, learnt = (self._question(), self.shown), self.experience.vicinities
+        names = self._open(self.alternatives)
         limit = max(_SHORTEST_S, _MUCH_SLOWER * self.usual_s)
-        if begin and question not in learnt:
+        if question not in learnt:
+            if self.largest == 1 or len(names) == 1:
+                return
+            made = [key for key, one in learnt.items() if one is not None]
+            for key in made[: max(0, len(made) + 1 - MOST_VICINITIES)]:
+                del learnt[key]
             learnt[question] = self._vicinity(limit)
-        elif begin:
-            return
-        known = learnt.get(question)
+        known = learnt[question]
         if known is None:
             return
         failures = 0
-        for name in self._open(self.alternatives):
+        for name in names:
             seconds = min(limit, self.deadline.remaining_s())
             if seconds <= 0:
                 return
@@ -301,7 +305,7 @@ class _Work:
         if len(names) < _FIRST_SIZE or self.largest == 1 or not stated:
             return
         bare = without_initial(self.system)
-        key = tuple(bare.variables), bare.digest
+        key = tuple(bare.variables), bare.digest, self.shown
         learnt = self.experience.beginnings
         if key in learnt and learnt[key] is None:
             return

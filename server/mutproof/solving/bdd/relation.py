@@ -20,6 +20,9 @@ from mutproof.solving.bdd.manager import Diagram, Manager
 LARGEST_CLUSTER = 8000
 """The most nodes of conjuncts that are joined beforehand."""
 
+FEW = 6
+"""How many times smaller than the steps a set of states must be for steps to be limited to it."""
+
 Cluster: TypeAlias = tuple[Diagram, tuple[Diagram, ...]]
 """The conjunction of some parts, and these."""
 
@@ -65,6 +68,14 @@ class Relation:
         manager = self._manager
         clusters = [manager.fixed(values, cluster) for cluster in self._clusters]
         return Relation(manager, tuple(self._forward), clusters)
+
+    def within(self, states: Diagram) -> Relation:
+        """Return the steps from some states, if these are few; else perhaps steps from others."""
+        manager, sizes = self._manager, [*map(self._manager.size, self._clusters)]
+        if manager.size(states) * FEW >= sum(sizes):
+            return self
+        clusters = [cluster & states for cluster in self._clusters]
+        return Relation(manager, tuple(self._forward), clusters=[(c, (c,)) for c in clusters])
 
     def shifted(self, states: Diagram) -> Diagram:
         """Return a set of states as a set of next states."""
@@ -192,6 +203,10 @@ class Machine:
             layer = self.after(layer) & ~seen
             if within is not None:
                 layer = layer & within
+
+    def within(self, states: Diagram) -> Machine:
+        """Return a machine with the same steps from some states, and perhaps others."""
+        return replace(self, relation=self.relation.within(states))
 
     def fixed(self, values: Mapping[str, bool]) -> Machine:
         """Return the machine for these values of bits that never change."""

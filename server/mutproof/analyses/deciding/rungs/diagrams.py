@@ -40,7 +40,7 @@ from mutproof.solving.verdict import Certificate, Proved
 SHARE = 0.5
 """The part of the budget that a family of mutants may use."""
 
-AT_A_TIME = 128
+AT_A_TIME = 32
 """How many mutants are decided before their verdicts are handed on."""
 
 SHORT_S = 10.0
