@@ -16,6 +16,7 @@ from heapq import heapify, heappop, heappush
 from itertools import chain
 from typing import Any
 
+from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import reached, terms
 from mutproof.model.columns import Column, TooWide, values
@@ -37,6 +38,9 @@ from mutproof.model.sorts import Value
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
+
+MOST_MODELS = 64
+"""For how many sets of goals the exploration of the system itself is kept."""
 
 MOST_STATES = 1024
 """How many states are visited before an exploration is given up."""
@@ -89,7 +93,7 @@ class _Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class _Model:
+class _ExploredModel:
     """Hold how the system itself is explored for some goals: each step, and the states found."""
 
     plan: ExplorationPlan
@@ -110,7 +114,7 @@ class Explorer:
             if stated.kind is PropertyKind.INVARIANT
         }
         self._whole: ExplorationRules | None = None  # the rules of all constraints
-        self._models: dict[tuple[str, ...], _Model | None] = {}
+        self._models: Memo[_ExploredModel | None] = Memo(MOST_MODELS)
 
     def explore(
         self,
@@ -136,22 +140,21 @@ class Explorer:
         except CyclicDefinitions as error:
             return ExploredStates(reason=f"`{error}` depends on itself within one step")
 
-    def _model(self, asked: Mapping[str, Term], limits: ExplorationLimits) -> _Model | None:
+    def _model(self, asked: Mapping[str, Term], limits: ExplorationLimits) -> _ExploredModel | None:
         """Return the exploration of the system itself for some goals; None if there is none."""
-        key = tuple(asked)
-        if key not in self._models:
-            self._models[key] = None
-            assert self._whole is not None
+        whole = self._whole
+        assert whole is not None
+
+        def explored() -> _ExploredModel | None:
             try:
-                plan = planned(
-                    self._words, ChangedRules(self._whole, ({}, {}, {}), self._whole.checks), asked
-                )
-                search = _Search(self._words, plan, limits)
+                rules = ChangedRules(whole, ({}, {}, {}), whole.checks)
+                search = _Search(self._words, planned(self._words, rules, asked), limits)
                 invariant = search.run().invariant
-                self._models[key] = _Model(plan, search.steps, search.states, invariant)
             except (TooWide, CyclicDefinitions):
-                pass
-        return self._models[key]
+                return None
+            return _ExploredModel(search.plan, search.steps, search.states, invariant)
+
+        return self._models.get(tuple(asked), explored)
 
 
 class _Search:
@@ -162,10 +165,10 @@ class _Search:
         words: ExplorationWords,
         plan: ExplorationPlan,
         limits: ExplorationLimits,
-        known: _Model | None = None,
+        known: _ExploredModel | None = None,
     ) -> None:
         self._words = words
-        self._plan = plan
+        self.plan = plan
         self._limits = limits
         self._known = known
         self._steps: Sequence[_Seen] = () if known is None else known.steps
@@ -184,8 +187,8 @@ class _Search:
         Raises:
             TooWide: a term has too many values.
         """
-        later, goals = self._plan.later, self._plan.goals
-        self._step(self._plan.first, self._plan.in_first, [()], [-1])
+        later, goals = self.plan.later, self.plan.goals
+        self._step(self.plan.first, self.plan.in_first, [()], [-1])
         depth = 1
         frontier = range(len(self.states))
         while frontier and goals.keys() - self._failing.keys():
@@ -197,7 +200,7 @@ class _Search:
                 if self._rows + len(numbers) * later.combinations > self._limits.rows:
                     return self._given_up(depth)
                 states = [self.states[number] for number in numbers]
-                self._step(later, self._plan.in_later, states, numbers)
+                self._step(later, self.plan.in_later, states, numbers)
                 if len(self.states) > MOST_STATES:
                     return self._given_up(depth)
             depth += 1
@@ -233,7 +236,7 @@ class _Search:
             if failing:
                 number, combination = _place(failing, level.combinations)
                 self._failing[name] = self._execution(numbers[number], combination)
-        if len(self._failing) == len(self._plan.goals):
+        if len(self._failing) == len(self.plan.goals):
             return
         if seen.parts is None:
             parts = self._parts(seen.updates, alive)
@@ -308,7 +311,7 @@ class _Search:
 
     def _put_stored(self, columns: list[Any], states: Sequence[State], combinations: int) -> None:
         blocks = {True: "1" * combinations, False: "0" * combinations}
-        for name, stored in zip(self._plan.memories, zip(*states, strict=True), strict=True):
+        for name, stored in zip(self.plan.memories, zip(*states, strict=True), strict=True):
             backwards = stored[::-1]  # the last state has the highest bits
             masks = {
                 value: int("".join([blocks[one == value] for one in backwards]), 2)
@@ -353,16 +356,16 @@ class _Search:
         while number >= 0:
             number, combination = self._came[number]
             path.append(combination)
-        later = [self._plan.later.values(combination) for combination in reversed(path[:-1])]
-        first = self._plan.first.values(path[-1])
-        updates = self._plan.rules.updates
+        later = [self.plan.later.values(combination) for combination in reversed(path[:-1])]
+        first = self.plan.first.values(path[-1])
+        updates = self.plan.rules.updates
         before = {name: value for name, value in first.items() if name in updates}
         chosen = {name: value for name, value in first.items() if name not in updates}
         return Choices((chosen, *later), before)
 
-    def _is_as_known(self, known: _Model) -> bool:
+    def _is_as_known(self, known: _ExploredModel) -> bool:
         """Tell whether the states are those of the system without changes, and some goal held."""
-        is_equal = known.states == self.states and known.plan.initial == self._plan.initial
+        is_equal = known.states == self.states and known.plan.initial == self.plan.initial
         return is_equal and known.invariant is not None
 
     def _invariant(self) -> Term | None:
@@ -372,22 +375,22 @@ class _Search:
         """
         if self._known is not None and self._is_as_known(self._known):
             return self._known.invariant
-        if not self._plan.rules.updates:
+        if not self.plan.rules.updates:
             return terms.TRUE
         variables = self._words.system.variables
         starts = terms.conjunction(
             terms.eq(terms.var(name, variables[name].sort), term)
-            for name, term in self._plan.initial.items()
+            for name, term in self.plan.initial.items()
         )
         if starts is terms.TRUE:
             return None
-        free = {n: d for n, d in self._plan.first.chosen.items() if n in self._plan.rules.updates}
+        free = {n: d for n, d in self.plan.first.chosen.items() if n in self.plan.rules.updates}
         bounds = [reached.bounded(variables[name], domain) for name, domain in free.items()]
         starts = terms.conjunction([starts, *bounds])
         goes_on = [
-            reached.has_value(variables[name], (v,)) for name, v in self._plan.later.known.items()
+            reached.has_value(variables[name], (v,)) for name, v in self.plan.later.known.items()
         ]
-        memories = [variables[name] for name in self._plan.memories]
+        memories = [variables[name] for name in self.plan.memories]
         later = terms.conjunction([*goes_on, reached.states(memories, self.states)])
         return terms.or_(starts, later)
 

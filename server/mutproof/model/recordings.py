@@ -14,23 +14,23 @@ from mutproof.model.step_values import WholeStep
 from mutproof.model.trace import Choices
 
 MOST_RECORDED = 500_000
-"""How many values are kept at most: of subterms and variables, in all steps."""
+"""How many values are kept at most, in all steps: of subterms, variables and what was chosen."""
 
 _DEFAULT: Any = object()
 
 
 @dataclass(eq=False, slots=True)
-class _Node:
+class _RecordedStep:
     """Hold a step that was asked for, and those that follow it; what it shows once it ran."""
 
     step: WholeStep | None = None
-    after: dict[tuple[Any, ...], _Node] = field(default_factory=dict)
+    after: dict[tuple[Any, ...], _RecordedStep] = field(default_factory=dict)
 
 
 class RecordedPath:
     """Give the steps of one execution; `repeated`: all of them were asked for before."""
 
-    def __init__(self, owner: Recordings, nodes: list[_Node], *, repeated: bool) -> None:
+    def __init__(self, owner: Recordings, nodes: list[_RecordedStep], *, repeated: bool) -> None:
         self.repeated = repeated
         self._owner = owner
         self._nodes = nodes
@@ -59,7 +59,7 @@ class Recordings:
     def __init__(self, layout: ProgramLayout) -> None:
         self.left = MOST_RECORDED
         self._layout = layout
-        self._begun: dict[tuple[Any, ...], tuple[_Node, Mapping[Any, Any]]] = {}
+        self._begun: dict[tuple[Any, ...], tuple[_RecordedStep, Mapping[Any, Any]]] = {}
 
     @cached_property
     def size(self) -> int:
@@ -74,15 +74,16 @@ class Recordings:
             self.left = MOST_RECORDED
         key = tuple(choices.before.items()), id(choices.functions) if choices.functions else None
         # What is kept beside a node keeps the key alive.
-        node, _ = self._begun.setdefault(key, (_Node(), choices.functions))
-        nodes: list[_Node] = []
+        node, _ = self._begun.setdefault(key, (_RecordedStep(), choices.functions))
+        nodes: list[_RecordedStep] = []
         repeated = True
         for step in choices.steps:
             read = tuple([step.get(name, _DEFAULT) for name in self._chosen])
             found = node.after.get(read)
             if found is None:
                 repeated = False
-                found = node.after[read] = _Node()
+                found = node.after[read] = _RecordedStep()
+                self.left -= 1 + len(read)
             node = found
             nodes.append(node)
         return RecordedPath(self, nodes, repeated=repeated)
