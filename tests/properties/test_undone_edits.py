@@ -195,3 +195,24 @@ def test_a_few_proofs_of_a_property_are_kept() -> None:
         report(accepted(text), options(), memory)
         assert len(memory.proofs.earlier["p"]) <= MOST_EARLIER
     assert len(memory.proofs.earlier["p"]) == MOST_EARLIER
+
+
+REMEMBERED = """
+node top(up, down: bool) returns (quiet: bool);
+var
+  m, n, old: int;
+  full, alarm: bool;
+let
+  m = 0 -> pre m + 1;
+  old = 0 -> pre n;
+  n = old + (if up and old < 3 then 1 else if down then -1 else 0);
+  full = n >= 3;
+  alarm = full or (false -> pre alarm) and n > 0;
+  quiet = not alarm => n < 3;
+  --%PROPERTY quiet;
+tel;
+"""
+
+
+def test_a_memory_that_an_edit_takes_away_is_looked_for_no_more() -> None:
+    check_versions(REMEMBERED, REMEMBERED.replace("pre n;", "pre m;"), REMEMBERED)

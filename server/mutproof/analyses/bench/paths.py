@@ -130,7 +130,8 @@ def _rows(simulator: Simulator, choices: Choices) -> list[Row]:
         for item in simulator.updates if rows else ():
             row[item.index] = item.function(rows[-1], rows[-1], choices.functions)
         for name, value in values.items():
-            row[simulator.index[name]] = value
+            if name in simulator.index:  # solvers that are kept still have what an edit took away
+                row[simulator.index[name]] = value
         for item in simulator.definitions:
             row[item.index] = item.function(row, row, choices.functions)
         rows.append(row)
