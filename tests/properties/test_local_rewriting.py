@@ -82,15 +82,94 @@ INVARSPEC y in {red, chosen[x mod 2], 0, 1};
 """
 
 
+LAYERS = """
+MODULE cell(before)
+VAR
+  on : boolean;
+IVAR
+  push : boolean;
+DEFINE
+  rises := !on & next(on);
+  either := rises | before;
+  pair := [rises, on];
+TRANS next(on) -> on | push | before;
+TRANS either -> push | pair[0];
+MODULE main
+VAR
+  one : cell(FALSE);
+  two : cell(one.either);
+  level : 0..3;
+DEFINE
+  both := one.rises & two.rises;
+  plain := one.on & two.on;
+  later := plain | level > 1;
+  chosen := case both : {0, 1}; TRUE : {level}; esac;
+ASSIGN
+  init(level) := 0;
+TRANS next(level) = (both ? 0 : (level + 1) mod 4) | next(later);
+TRANS next(level) in chosen union {1, 2};
+CTLSPEC AG (plain -> EF !plain);
+LTLSPEC G (later -> F !one.on);
+"""
+
+INPUTS = """
+MODULE main
+VAR
+  x : 0..2;
+  on : boolean;
+IVAR
+  push : boolean;
+DEFINE
+  pushed := push & on;
+  low := on | x < 2;
+  either := low | x = 2;
+ASSIGN
+  init(x) := 0;
+TRANS next(x) = (push ? 0 : x);
+INVARSPEC pushed -> x = 0;
+INVARSPEC either;
+"""
+
+AHEAD = """
+MODULE main
+VAR
+  p : boolean;
+  q : boolean;
+  x : boolean;
+  y : boolean;
+DEFINE
+  soon := p & next(y);
+ASSIGN
+  x := p | q;
+  y := q;
+  next(p) := next(x) & q;
+  next(q) := next(y) -> p;
+TRANS soon -> next(p);
+INVARSPEC x | !p;
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "local"),
-    [(SHARED, 0.9), (COPIED, 0.9), (STATED, 0.3), (MIXED, 0.9), (CELLS, 0.5)],
+    [
+        (SHARED, 0.9),
+        (COPIED, 0.9),
+        (STATED, 0.3),
+        (MIXED, 0.9),
+        (CELLS, 0.5),
+        (LAYERS, 0.9),
+        (INPUTS, 0.3),
+        (AHEAD, 0.3),
+    ],
     ids=[
         "shared by processes",
         "copied to uses",
         "copied to a property",
         "numbers and symbols",
         "cells that are numbers",
+        "copied by other copies",
+        "inputs in invariants",
+        "next values that need themselves",
     ],
 )
 def test_a_changed_element_is_the_program_lowered_anew(text: str, local: float) -> None:

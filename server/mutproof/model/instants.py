@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from mutproof.base.lazy import cached_property
 from mutproof.model.constant_operands import constant
 from mutproof.model.operators import Op
 from mutproof.model.passes.macros import Macros
@@ -92,8 +91,7 @@ class Instants:
                 prefix = prefix[: prefix.rindex("[")]
                 self._parts.setdefault(prefix, []).append(element.targets[0])
 
-    @cached_property
-    def loose(self) -> frozenset[str]:
+    def loose_with(self, bodies: Mapping[Element, Term | None]) -> frozenset[str]:
         """Return the targets of next-assignments that need themselves, which NuSMV allows.
 
         That is so with a variable `x := e` in between: `x := p; next(p) := f(next(x))`. Such an
@@ -102,7 +100,7 @@ class Instants:
         return frozenset(
             target
             for target, shifted in self._definitions
-            if shifted and self._is_stepped(target) and self._reaches_itself((target, True), {})
+            if shifted and self._is_stepped(target) and self._reaches_itself((target, True), bodies)
         )
 
     def _is_stepped(self, target: str) -> bool:

@@ -19,11 +19,12 @@ from mutproof.model.infection import Infection
 from mutproof.model.instances import calls, child_prefix
 from mutproof.model.lower import Lowering
 from mutproof.model.passes.enumerated import NoCommonSort
-from mutproof.model.program import Element, ElementId, ElementKind, Program
+from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.relational import Relational
+from mutproof.model.relational_changes import LocalChanges
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.semantics import NumberTooLarge
-from mutproof.model.sorts import SetSort, Value
+from mutproof.model.sorts import Value
 from mutproof.model.system import Constraint, SystemVariable, TransitionSystem, in_bounds
 from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices
@@ -319,26 +320,18 @@ class _Relating:
 
     def rewritten(self, bodies: Bodies) -> Rewritten:
         removed = frozenset(element.id for element in bodies)
-        # What is local alone may not be together with a change of another element.
-        if len(removed) > 1 or not all(self._is_local(e, body) for e, body in bodies.items()):
-            changed = Relational(self.program.with_bodies(dict(bodies)))
-            try:
-                return _difference(self._system, changed.system(), removed)
-            except NoCommonSort:
-                return Rewritten(removed, (), refused=_NO_COMMON_SORT)
         try:
-            constraints = tuple(_all_constraints(self._relational, bodies))
+            local = self._changes.of(bodies)
+            if local is not None:
+                return Rewritten(*local)
+            changed = Relational(self.program.with_bodies(dict(bodies)))
+            return _difference(self._system, changed.system(), removed)
         except NoCommonSort:
             return Rewritten(removed, (), refused=_NO_COMMON_SORT)
-        return Rewritten(removed, constraints)
 
-    def _is_local(self, element: Element, body: Term | None) -> bool:
-        if element.kind is ElementKind.DEFINE and body is not None:
-            # A DEFINE that becomes a set is copied to its uses: each chooses by itself.
-            now = isinstance(body.sort, SetSort)
-            if now is not isinstance(element.body.sort, SetSort):
-                return False
-        return self._relational.is_local(element, body)
+    @cached_property
+    def _changes(self) -> LocalChanges:
+        return LocalChanges(self._relational, self._system)
 
     def declared(self) -> Mapping[str, tuple[str, str]]:
         main = self.program.component(self.program.main)
@@ -360,11 +353,6 @@ class _Relating:
 
     def infection(self, executions: Sequence[Execution]) -> None:  # noqa: ARG002
         return None  # open values could be chosen differently
-
-
-def _all_constraints(relational: Relational, bodies: Bodies) -> Iterable[Constraint]:
-    for element, body in bodies.items():
-        yield from relational.element(element, body)
 
 
 def _difference(

@@ -11,14 +11,15 @@
   of every transition from a reachable state: a hidden variable remembers whether the last
   transition satisfied it.
 
-Every element is lowered on its own, so a mutant lowers only its own element where
-`Relational.is_local` says so.
+Every element is lowered on its own, so that a mutant lowers little more than its own element
+(`relational_changes`).
 Source: NuSMV 2.6 user manual §2.3, for the meaning.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 
 from mutproof.base.lazy import cached_property
@@ -61,7 +62,9 @@ _KINDS = {
     ElementKind.NEXT_ASSIGN: ConstraintKind.TRANS,
     ElementKind.TRANS: ConstraintKind.TRANS,
 }
-_RESTRICTING = frozenset({ElementKind.TRANS, ElementKind.INVAR})
+_ASSIGNING = frozenset({ElementKind.CURRENT_ASSIGN, ElementKind.NEXT_ASSIGN, ElementKind.DEFINE})
+_STEPPING = frozenset({ElementKind.NEXT_ASSIGN, ElementKind.DEFINE})
+RESTRICTING = frozenset({ElementKind.TRANS, ElementKind.INVAR})
 """Kinds of elements that can leave a state without a successor."""
 
 _SYSTEM_KINDS = {
@@ -95,17 +98,22 @@ class Relational:
     @cached_property
     def _loose(self) -> frozenset[str]:
         """Return the variables whose next-assignments are constraints, not definitions."""
-        steps = (ElementKind.NEXT_ASSIGN, ElementKind.DEFINE)
-        kinds = {element.kind for element in self.component.elements}
-        looks_ahead = any(
-            term.op is Op.NEXT
-            for element in self.component.elements
-            if element.kind in steps
-            for term in walk.subterms(element.body)
-        )
-        if not looks_ahead or ElementKind.CURRENT_ASSIGN not in kinds:
+        if not self._looks_ahead or ElementKind.CURRENT_ASSIGN not in self._kinds:
             return frozenset()
-        return Instants(self.component).loose
+        return self._instants.loose_with({})
+
+    @cached_property
+    def _looks_ahead(self) -> bool:
+        elements = self.component.elements
+        return any(_reads_next(e.body) for e in elements if e.kind in _STEPPING)
+
+    @cached_property
+    def _kinds(self) -> frozenset[ElementKind]:
+        return frozenset(element.kind for element in self.component.elements)
+
+    @cached_property
+    def _instants(self) -> Instants:
+        return Instants(self.component)
 
     @property
     def copied(self) -> frozenset[str]:
@@ -161,38 +169,31 @@ class Relational:
             return terms.eq(variable, terms.ite(guard, value, kept))
         return terms.ite(guard, term, terms.eq(terms.next_var(str(kept.payload), kept.sort), kept))
 
-    def is_local(self, element: Element, body: Term | None) -> bool:
-        """Tell whether another body of an element, or none, changes its own constraints only.
+    def varied(self, bodies: Mapping[str, Term]) -> Relational:
+        """Return the lowering with other bodies for some copied DEFINEs, which `reads_alike`."""
+        other = copy(self)
+        other._macros = self._macros.varied(bodies)  # noqa: SLF001 - its own copy
+        return other
 
-        It does not for a copied DEFINE, for a DEFINE of integers or symbols where a program
-        mixes the two (its uses list its values), and where an assignment that processes share
-        is gone (the others decide when the variable is kept): these are lowered as a whole
-        program.
-        """
-        if any(target in self.copied for target in element.targets):
-            return False
-        leaves = sorts.leaves(element.body.sort)
-        listed = any(isinstance(sort, IntSort | EnumSort) for _, sort in leaves)
-        if element.kind is ElementKind.DEFINE and listed and self._mixes:
-            return False
-        shared = element.guard is not None and len(self._guards[element.targets[0]]) > 1
-        return body is not None or not shared
+    def is_shared(self, target: str) -> bool:
+        """Tell whether several processes assign a variable."""
+        return len(self._guards.get(target, ())) > 1
 
-    @cached_property
-    def _mixes(self) -> bool:
-        """Tell whether integers and symbols are mixed in the values of any term."""
-        if any(
-            isinstance(sort, EnumSort) and any(isinstance(value, int) for value in sort.values)
-            for sort in self._flattener.scalars.values()
-        ):
+    def reads_alike(self, bodies: Mapping[Element, Term | None]) -> bool:
+        """Tell whether other bodies surely copy the same DEFINEs and define the same values."""
+        macros = {
+            element.targets[0]: body
+            for element, body in bodies.items()
+            if element.kind is ElementKind.DEFINE and body is not None
+        }
+        if macros and not self._macros.copies_alike(macros):
+            return False
+        if ElementKind.CURRENT_ASSIGN not in self._kinds:
             return True
-        stated = [stated.term for stated in self.component.properties]
-        roots = [*(element.body for element in self.component.elements), *stated]
-        for part in {part for root in roots for part in walk.subterms(root)}:
-            met = {type(part.sort), *(type(arg.sort) for arg in part.args)}
-            if {IntSort, EnumSort} <= met:
-                return True
-        return False
+        changed = [b for e, b in bodies.items() if e.kind in _ASSIGNING and b is not None]
+        if not self._looks_ahead and not any(map(_reads_next, changed)):
+            return True
+        return not macros and self._instants.loose_with(bodies) == self._loose
 
     def system(self) -> TransitionSystem:
         """Return the transition system of the program."""
@@ -244,7 +245,7 @@ class Relational:
         Inputs with only one value are as constants.
         Source: NuSMV 2.6.0 takes an invariant that reads inputs as true in such states.
         """
-        if not any(element.kind in _RESTRICTING for element in self.component.elements):
+        if not any(element.kind in RESTRICTING for element in self.component.elements):
             return frozenset()
         found = {
             v.name
@@ -296,6 +297,10 @@ def is_step_invariant(stated: SystemProperty, inputs: frozenset[str]) -> bool:
         term.op is Op.NEXT_VAR or (term.op is Op.VAR and term.payload in inputs)
         for term in walk.subterms(stated.term)
     )
+
+
+def _reads_next(term: Term) -> bool:
+    return any(part.op is Op.NEXT for part in walk.subterms(term))
 
 
 def _narrow(name: str, sort: Sort) -> tuple[Sort, Term | None]:

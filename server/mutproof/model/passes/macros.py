@@ -29,9 +29,13 @@ class Macros:
             for element in component.elements
             if element.kind is ElementKind.DEFINE
         }
-        self.inlined = frozenset(self.bodies if every else self._copied(component))
+        stated = [p.term for p in component.properties if p.kind is PropertyKind.INVARIANT]
+        self._stated = () if every else tuple(stated)
+        self._every = every
+        self.inlined = frozenset(self._copied())
         self._unchanging = component.unchanging
         self._expanded: dict[tuple[Term, bool], Term] = {}
+        self._apart: tuple[frozenset[str], dict[tuple[Term, bool], Term]] | None = None
 
     def with_bodies(self, bodies: Mapping[str, Term]) -> Macros:
         """Return the macros with other bodies for some, where all of them are expanded."""
@@ -40,10 +44,49 @@ class Macros:
         other._expanded = {}  # noqa: SLF001 - its own copy
         return other
 
-    def _copied(self, component: Component) -> set[str]:
+    def varied(self, bodies: Mapping[str, Term]) -> Macros:
+        """Return the macros with other bodies where `copies_alike`; what reads none is shared."""
+        names = frozenset(bodies)
+        if self._apart is None or self._apart[0] != names:
+            self._apart = names, self._expanded_without(names)
+        other = self.with_bodies(bodies)
+        other._expanded = dict(self._apart[1])  # noqa: SLF001 - its own copy
+        return other
+
+    def copies_alike(self, bodies: Mapping[str, Term]) -> bool:
+        """Tell whether the same macros are copied with other bodies for some."""
+        if self._every or all(
+            self._outline(body) == self._outline(self.bodies[name]) for name, body in bodies.items()
+        ):
+            return True
+        return self.with_bodies(bodies)._copied() == self.inlined  # noqa: SLF001 - its own copy
+
+    def _outline(self, body: Term) -> tuple[bool, bool, frozenset[str], frozenset[str]]:
+        """Return what of a body decides which macros are copied: those it reads, and when."""
+        later = [part.args[0] for part in walk.subterms(body) if part.op is Op.NEXT]
+        ahead = {name for term in later for name in walk.variables(term)}
+        known = self.bodies.keys()
+        return (
+            isinstance(body.sort, SetSort),
+            bool(later),
+            walk.variables(body) & known,
+            frozenset(ahead & known),
+        )
+
+    def _expanded_without(self, names: frozenset[str]) -> dict[tuple[Term, bool], Term]:
+        """Return what is expanded of terms that read none of some copied macros."""
+        found: dict[tuple[Term, bool], Term] = {}
+        for key, value in self._expanded.items():  # arguments first
+            reads = key[0].op is Op.VAR and key[0].payload in names
+            if not reads and all(needed in found for needed in self._needed(*key)):
+                found[key] = value
+        return found
+
+    def _copied(self) -> set[str]:
         """Return the macros that are copied: sets, what reads next values, next values read."""
-        stated = [p.term for p in component.properties if p.kind is PropertyKind.INVARIANT]
-        return self._read_ahead([*stated, *self.bodies.values()]) | self._of_no_state()
+        if self._every:
+            return set(self.bodies)
+        return self._read_ahead([*self._stated, *self.bodies.values()]) | self._of_no_state()
 
     def _read_ahead(self, roots: Iterable[Term]) -> set[str]:
         """Return the macros that stand under `next`, and those that they read."""

@@ -1,0 +1,195 @@
+"""What other bodies change in a lowered NuSMV program, where that is less than all of it.
+
+Another body changes the constraints of its own element; that of a copied DEFINE changes those of
+its uses. Where it may change more, the program is lowered as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+from mutproof.base.lazy import cached_property
+from mutproof.model import sorts, walk
+from mutproof.model.program import Element, ElementId, ElementKind, PropertyKind, VariableKind
+from mutproof.model.relational import RESTRICTING, Relational
+from mutproof.model.sorts import EnumSort, IntSort, SetSort
+from mutproof.model.system import Constraint, ConstraintKind, SystemVariableKind, TransitionSystem
+from mutproof.model.terms import Term
+
+Bodies: TypeAlias = "Mapping[Element, Term | None]"
+
+Change: TypeAlias = "tuple[frozenset[ElementId], tuple[Constraint, ...]]"
+"""The elements whose constraints are replaced, and their new ones."""
+
+_Uses: TypeAlias = "tuple[tuple[Element, ...], bool]"
+"""What reads some copied DEFINEs, and whether a property or fairness condition does."""
+
+
+class LocalChanges:
+    """Lower single elements of a program with other bodies; mutable caches only."""
+
+    def __init__(self, relational: Relational, system: TransitionSystem) -> None:
+        self._relational = relational
+        self._component = relational.component
+        self._system = system
+        self._latest: tuple[frozenset[str], _Uses] | None = None
+
+    def of(self, bodies: Bodies) -> Change | None:
+        """Return the change by other bodies for all occurrences of elements, None if more changes.
+
+        Raises:
+            NoCommonSort: an unbounded integer meets an enumeration.
+        """
+        removed = frozenset(element.id for element in bodies)
+        # What is local alone may not be together with a change of another element.
+        if len(removed) > 1 or not all(self._is_local(e, body) for e, body in bodies.items()):
+            return None
+        if not self._relational.reads_alike(bodies):
+            return None
+        copied = {
+            element.targets[0]: body
+            for element, body in bodies.items()
+            if self._is_copied(element) and body is not None
+        }
+        if copied:
+            return self._at_uses(removed, bodies, copied)
+        element = self._relational.element
+        constraints = tuple(c for e, body in bodies.items() for c in element(e, body))
+        return (removed, constraints) if self._reads_inputs_alike(constraints) else None
+
+    def _is_local(self, element: Element, body: Term | None) -> bool:
+        """Tell whether another body changes no more than its own element, or the uses of it.
+
+        It does for a DEFINE that becomes a set, or is one no more (each use of a set chooses by
+        itself), for a DEFINE of integers or symbols where a program mixes the two (its uses list
+        its values), where an assignment that processes share is gone (the others decide when
+        the variable is kept), and where nothing else restricts what is read of inputs.
+        """
+        if body is None:
+            shared = element.guard is not None and self._relational.is_shared(element.targets[0])
+            alone = self._inputs_matter and element.kind in {*RESTRICTING, ElementKind.DEFINE}
+            return not shared and not alone and not self._is_copied(element)
+        if element.kind is not ElementKind.DEFINE:
+            return True
+        if isinstance(body.sort, SetSort) is not isinstance(element.body.sort, SetSort):
+            return False
+        leaves = sorts.leaves(element.body.sort)
+        listed = any(isinstance(sort, IntSort | EnumSort) for _, sort in leaves)
+        return not (listed and self._mixes)
+
+    @cached_property
+    def _mixes(self) -> bool:
+        """Tell whether integers and symbols are mixed in the values of any term."""
+        component = self._component
+        declared = (s for v in component.variables for _, s in sorts.leaves(v.sort))
+        if any(
+            isinstance(sort, EnumSort) and any(isinstance(value, int) for value in sort.values)
+            for sort in declared
+        ):
+            return True
+        stated = [stated.term for stated in component.properties]
+        roots = [*(element.body for element in component.elements), *stated]
+        for part in {part for root in roots for part in walk.subterms(root)}:
+            met = {type(part.sort), *(type(arg.sort) for arg in part.args)}
+            if {IntSort, EnumSort} <= met:
+                return True
+        return False
+
+    def _is_copied(self, element: Element) -> bool:
+        return bool(element.targets) and element.targets[0] in self._relational.copied
+
+    def _at_uses(
+        self, removed: frozenset[ElementId], bodies: Bodies, copied: Mapping[str, Term]
+    ) -> Change | None:
+        """Return the change by other bodies for copied DEFINEs, whose uses are lowered again."""
+        uses, stated = self._uses(frozenset(copied))
+        if stated:
+            return None
+        lowering = self._relational.varied(copied)
+        found: dict[ElementId, dict[Constraint, None]] = {}
+        for element in uses:
+            own = found.setdefault(element.id, {})
+            own.update(dict.fromkeys(lowering.element(element, bodies.get(element, element.body))))
+        before = self._system.by_owner
+        changed = {
+            owner: own
+            for owner, own in found.items()
+            if owner in removed or tuple(own) != before.get(owner, ())
+        }
+        constraints = tuple(c for own in changed.values() for c in own)
+        alike = self._reads_inputs_alike(constraints)
+        return (removed.union(changed), constraints) if alike else None
+
+    def _uses(self, names: frozenset[str]) -> _Uses:
+        """Return what reads copied DEFINEs, with all occurrences of these elements."""
+        if self._latest is None or self._latest[0] != names:
+            reached, stack = set(names), list(names)
+            while stack:
+                for reader in self._copied_readers.get(stack.pop(), ()):
+                    if reader not in reached:
+                        reached.add(reader)
+                        stack.append(reader)
+            elements = self._component.elements
+            read_by = self._read_by
+            owners = {e.id for e in elements if not reached.isdisjoint(read_by.get(e, ()))}
+            uses = tuple(e for e in elements if e.id in owners and not self._is_copied(e))
+            stated = any(not reached.isdisjoint(walk.variables(term)) for term in self._stated)
+            self._latest = names, (uses, stated)
+        return self._latest[1]
+
+    @cached_property
+    def _read_by(self) -> Mapping[Element, frozenset[str]]:
+        """Return the copied DEFINEs that elements read, of those that read any."""
+        copied = self._relational.copied
+        elements = self._component.elements
+        found = {element: walk.variables(element.body) & copied for element in elements}
+        return {element: names for element, names in found.items() if names}
+
+    @cached_property
+    def _copied_readers(self) -> Mapping[str, list[str]]:
+        """Return the copied DEFINEs that read each copied DEFINE."""
+        found: dict[str, list[str]] = {}
+        for element, names in self._read_by.items():
+            for name in sorted(names) if self._is_copied(element) else ():
+                found.setdefault(name, []).append(element.targets[0])
+        return found
+
+    @cached_property
+    def _stated(self) -> tuple[Term, ...]:
+        component = self._component
+        pairs = (term for pair in component.compassion for term in pair)
+        return (*(p.term for p in component.properties), *component.fairness, *pairs)
+
+    # --- inputs: what reads them decides of which states an invariant speaks ----------------
+
+    @cached_property
+    def _inputs_matter(self) -> bool:
+        component = self._component
+        return (
+            any(component.of_kind(VariableKind.INPUT))
+            and any(element.kind in RESTRICTING for element in component.elements)
+            and any(stated.kind is PropertyKind.INVARIANT for stated in component.properties)
+        )
+
+    def _reads_inputs_alike(self, constraints: tuple[Constraint, ...]) -> bool:
+        """Tell whether what is computed reads what it did, so that invariants speak of the same."""
+        return not self._inputs_matter or all(
+            names == self._reads_of.get(name) for name, names in self._computed(constraints)
+        )
+
+    @cached_property
+    def _reads_of(self) -> Mapping[str, frozenset[str]]:
+        return dict(self._computed(self._system.constraints))
+
+    def _computed(
+        self, constraints: tuple[Constraint, ...]
+    ) -> Iterator[tuple[str, frozenset[str]]]:
+        """Yield DEFINEs with the variables that they read."""
+        variables = self._system.variables
+        for constraint in constraints:
+            name = constraint.defines
+            if name is None or constraint.kind is not ConstraintKind.INVAR:
+                continue
+            if variables[name].kind is SystemVariableKind.DEFINED:
+                yield name, walk.variables(constraint.term.args[1])
