@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import permutations
 
 import pytest
 from tests.conftest import ROOT
@@ -361,6 +362,23 @@ def test_what_one_instance_cannot_tell_apart_is_written_in_the_words_of_another(
         if again.program is not None:
             changed = program.with_bodies(mutated_bodies(program, mutant))
             assert meaning(list(changed.elements())) == meaning(list(again.program.elements()))
+
+
+def test_which_mutants_there_are_does_not_depend_on_the_order_of_instances() -> None:
+    parts = ["i : part(TRUE, a);", "j : part(b, FALSE);", "k : part(FALSE, TRUE);"]
+    texts = [
+        "MODULE part(p, q)\nVAR v : boolean;\nASSIGN next(v) := p & v | q;\n"
+        f"MODULE main\nVAR a : boolean; b : boolean; {' '.join(order)}\n"
+        for order in permutations(parts)
+    ]
+    found = [
+        {m.id: (m.path, m.operator, m.summary) for m in mutants_of(accepted(text))}
+        for text in texts
+    ]
+
+    assert all(found[0] == other for other in found[1:])
+    stuck = {path for path, _, summary in found[0].values() if summary == "stuck at `TRUE`"}
+    assert {(0, 0), (1,)} <= stuck
 
 
 def test_an_operand_that_is_an_expression_elsewhere_is_moved_as_a_whole() -> None:

@@ -11,10 +11,11 @@ from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrenc
 from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.analyses.mutation.rewrite import replaced
 from mutproof.analyses.mutation.written import (
+    Likeness,
     Localized,
     Written,
-    clearest,
     localized,
+    sources,
     written,
 )
 from mutproof.base.digest import Prefixed, digest_parts, shortened
@@ -76,8 +77,12 @@ def mutants(
             places: Mapping[Path, TermPlace] = places,
             domains: Domains = domains[component.name],
         ) -> tuple[Mutant, ...]:
-            source = _Source(program.traits, occurrences, places, domains)
-            return tuple(source.mutants(operators))
+            made: dict[str, Mutant] = {}
+            for likeness in sources(occurrences, places):
+                source = _Source(program.traits, likeness, places, domains)
+                for mutant in source.mutants(operators):
+                    made.setdefault(mutant.id, mutant)
+            return tuple(made.values())
 
         if text and not program.traits.is_flattened:
             # The body and its text say which subterms have a place of their own.
@@ -159,13 +164,13 @@ class _Source:
     def __init__(
         self,
         traits: Traits,
-        occurrences: tuple[Element, ...],
+        likeness: Likeness,
         places: Mapping[Path, TermPlace],
         domains: Domains,
     ) -> None:
         self._traits = traits
-        self._likeness = clearest(occurrences)
-        self._element = self._likeness.source
+        self._likeness = likeness
+        self._element = likeness.source
         self._places = places
         self._domains = domains
         self._written = Written(self._element.body, {})
@@ -228,7 +233,7 @@ class _Source:
         if self._written.is_hidden_constant(replacement):
             return False
         meant = self._written.meant(replacement)
-        if self._written.hidden and meant is terms.at(self._element.body, change.path):
+        if self._written.hidden and self._likeness.has(change.path, meant):
             return False  # `1..2` instead of `{1, 2}`
         return self._likeness.translates(meant)
 

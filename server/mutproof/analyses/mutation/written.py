@@ -162,6 +162,14 @@ class Likeness:
         shapes = {_shape(terms.at(body, path)) for body in self._bodies}
         return len(shapes) == 1
 
+    def has(self, path: Path, replacement: Term) -> bool:
+        """Tell whether a replacement changes nothing: a constant must be there in all occurrences.
+
+        The path is of a subterm that `allows` accepts.
+        """
+        bodies = self._bodies if replacement.op is Op.CONST else self._bodies[:1]
+        return all(terms.at(body, path) is replacement for body in bodies)
+
     def translates(self, replacement: Term | None) -> bool:
         """Tell whether a replacement has one meaning in each occurrence."""
         if replacement is None or replacement.op is Op.CONST or not self.ambiguous:
@@ -169,20 +177,39 @@ class Likeness:
         return self.ambiguous.isdisjoint(walk.subterms(replacement))
 
 
-def clearest(occurrences: Sequence[Element]) -> Likeness:
+def clearest(occurrences: Sequence[Element], whole: Sequence[Element] = ()) -> Likeness:
     """Return the comparison of the occurrence in which the fewest terms are ambiguous.
 
-    The last instances are tried too: each numbered instance often reads the one before it.
+    The last instances are tried too: each numbered instance often reads the one before it. It is
+    compared with the `whole` of occurrences, if that is more.
     """
     found = []
     count = len(occurrences)
     half = MOST_CANDIDATES // 2
     positions = dict.fromkeys([*range(min(half, count)), *range(max(0, count - half), count)])
     for candidate in (occurrences[position] for position in positions):
-        found.append(Likeness(candidate, occurrences))
+        found.append(Likeness(candidate, whole or occurrences))
         if not found[-1].ambiguous:
             break
     return min(found, key=lambda likeness: len(likeness.ambiguous))
+
+
+def sources(occurrences: Sequence[Element], places: Mapping[Path, TermPlace]) -> Iterator[Likeness]:
+    """Yield the clearest comparison, then those of occurrences that say more of some name.
+
+    Where a parameter is bound to a constant, nothing can be replaced by it, since a constant tells
+    nothing of other instances. So which mutants there are would depend on the order of instances.
+    """
+    first = clearest(occurrences)
+    yield first
+    seen = {id(first.source)}
+    for path, term in _occurrences(first.source.body, places):
+        if term.op is Op.CONST and _is_named(term, places.get(path)):
+            telling = [e for e in occurrences if terms.at(e.body, path).op is not Op.CONST]
+            if telling and seen.isdisjoint(map(id, telling)):
+                found = clearest(telling, occurrences)
+                seen.add(id(found.source))
+                yield found
 
 
 def _shape(term: Term) -> tuple[object, ...]:
