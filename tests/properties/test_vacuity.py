@@ -288,6 +288,23 @@ def test_what_refuses_a_model_leaves_its_properties_unknown() -> None:
     assert [PropertyVerdict.UNKNOWN] == [finding.verdict for finding in found.properties]
 
 
+def test_a_suppressed_mutant_of_what_is_no_model_is_ignored() -> None:
+    text = """MODULE main
+VAR x : 0..100000; y : 0..100000; z : 0..100000; b : boolean;
+ASSIGN
+  next(z) := x + y > 200001 ? x : z + 1;
+  next(b) := !b; -- mutproof disable EN: for a test
+INVARSPEC z >= 0
+"""
+    found = report("nusmv", text, mutate=True, operators=("EN",))
+
+    assert [ModelFault.REFUSED] == [fault.fault for fault in found.model]
+    assert [MutantStatus.IGNORED, MutantStatus.UNKNOWN] == sorted(
+        (m.status for m in found.mutants), key=str
+    )
+    assert (1, 1) == (found.statistics.ignored, found.statistics.unknown)
+
+
 def stated(body: str, declared: str = "") -> Report:
     text = f"node top(a: int; x: bool) returns (p: bool);\n{declared}\nlet\n{body}\n"
     return report("lustre", f"{text}--%PROPERTY p;\ntel;")

@@ -20,7 +20,6 @@ from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
     PropertyFinding,
-    Statistics,
 )
 from mutproof.analyses.claims.ledger import Ledger
 from mutproof.analyses.claims.lending import Lending, latter_half
@@ -223,20 +222,16 @@ class _Analysis(ModelRun):
                 self._fault(fault)
 
     def _undecided(self, reason: str) -> Report:
-        """Report all properties and mutants as UNKNOWN: the text may be no model."""
+        """Report as UNKNOWN all properties, and mutants that no comment suppresses.
+
+        The text may be no model.
+        """
         found = not_looked_at(self._program, reason)
         for finding in found:
             self._emit(finding)
-        for mutant in self._mutants:
-            self._mutant_findings[mutant.id] = MutantFinding(
-                mutant.id, MutantStatus.UNKNOWN, reason=reason
-            )
-            self._emit(self._mutant_findings[mutant.id])
-        statistics = Statistics(
-            len(self._mutant_findings),
-            unknown=len(self._mutant_findings),
-            properties_unknown=len(found),
-        )
+        for mutant in self._unsuppressed():
+            self._mutant(MutantFinding(mutant.id, MutantStatus.UNKNOWN, reason=reason))
+        statistics = counted(found, self._mutant_findings.values())
         self._emit(statistics)
         mutants = tuple(self._mutant_findings.values())
         return Report(tuple(found), mutants, statistics, tuple(self._faults))
@@ -281,6 +276,12 @@ class _Analysis(ModelRun):
         """Return the baseline and the mutants that no comment suppresses; report the others."""
         # Here and below, modules that proofs do not need are imported late.
         from mutproof.analyses.checking.baseline import Baseline
+
+        chosen = self._unsuppressed()
+        return Baseline(meaning, system, proofs.holds, proofs.cores), chosen
+
+    def _unsuppressed(self) -> tuple[Mutant, ...]:
+        """Return the mutants that no comment suppresses; report the others."""
         from mutproof.analyses.mutation.suppress import ignored_mutants
 
         everything = self._mutants
@@ -289,8 +290,7 @@ class _Analysis(ModelRun):
         reasons = ignored_mutants(source, self._elaborated.provenance, everything)
         for name, reason in reasons.items():
             self._mutant(MutantFinding(name, MutantStatus.IGNORED, reason=reason))
-        chosen = tuple(mutant for mutant in everything if mutant.id not in reasons)
-        return Baseline(meaning, system, proofs.holds, proofs.cores), chosen
+        return tuple(mutant for mutant in everything if mutant.id not in reasons)
 
     def _mutate(self, baseline: Baseline, chosen: tuple[Mutant, ...]) -> None:
         """Decide the mutants."""

@@ -18,9 +18,9 @@ def counted(
     properties: Collection[PropertyFinding],
     mutants: Collection[MutantFinding],
     *,
-    calls: int,
-    reused: int,
-    seconds: float,
+    calls: int = 0,
+    reused: int = 0,
+    seconds: float = 0.0,
     refused: int = 0,
 ) -> Statistics:
     """Count findings.

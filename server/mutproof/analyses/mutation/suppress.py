@@ -19,7 +19,6 @@ from enum import Enum
 from typing import Final
 
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
@@ -162,13 +161,3 @@ def ignored_mutants(
         suppressible.append(Suppressible(mutant.id, mutant.operator, line))
     ignored, _ = reasons(source, suppressible)
     return ignored
-
-
-def digest(source: SourceText) -> Digest:
-    """Return a digest that changes when the suppressing comments of a text do."""
-    lines = [
-        f"{d.is_disable}{d.next_line}{d.operators}{d.reason}"
-        + (source.line(d.line + 1).strip() if d.line < len(source.line_starts) else "")
-        for d in directives(source)
-    ]
-    return digest_parts(*lines)
