@@ -106,6 +106,10 @@ class Solver(Protocol):
         """Return the disjunction of any number of formulas."""
         ...
 
+    def for_all(self, constants: Sequence[Formula], body: Formula) -> Formula:
+        """Return the statement that a formula holds whatever the values of some constants."""
+        ...
+
     def add(self, formula: Formula) -> None:
         """Assert a formula in the innermost scope."""
         ...

@@ -171,6 +171,14 @@ class Z3Context:
         count = len(old)
         return Formula(api.Z3_substitute(self.raw, formula, count, raw_array(old), raw_array(new)))
 
+    def for_all(self, constants: Sequence[Formula], body: Formula) -> Formula:
+        """Return the statement that a formula holds whatever the values of some constants."""
+        if not constants:
+            return body
+        bound, patterns = raw_array(constants), raw_array(())
+        rule = api.Z3_mk_forall_const(self.raw, 0, len(constants), bound, 0, patterns, body)
+        return Formula(rule)
+
     def in_domain(self, formula: Formula, sort: Sort) -> Formula | None:
         """Return the statement that a value lies in the bounds of its sort, None if it must."""
         parts: list[Formula] = []

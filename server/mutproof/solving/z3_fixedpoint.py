@@ -52,10 +52,7 @@ class FixedPoint:
     def add_rule(self, body: Formula, head: Formula, constants: Sequence[Formula]) -> None:
         """Add `for all constants: body => head`."""
         raw = self.context.raw
-        rule = self.context.call("implies", body, head)
-        if constants:
-            count, bound, patterns = len(constants), raw_array(constants), raw_array(())
-            rule = Formula(api.Z3_mk_forall_const(raw, 0, count, bound, 0, patterns, rule))
+        rule = self.context.for_all(constants, self.context.call("implies", body, head))
         api.Z3_fixedpoint_add_rule(raw, self._fixedpoint, rule, None)
 
     def query(self, *, rlimit: int, cpu_s: float, timeout_s: float) -> Answer:

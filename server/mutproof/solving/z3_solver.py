@@ -106,6 +106,10 @@ class Z3Solver(Solver):
         """Return the disjunction of any number of formulas."""
         return self.context.disjunction(formulas)
 
+    def for_all(self, constants: Sequence[Formula], body: Formula) -> Formula:
+        """Return the statement that a formula holds whatever the values of some constants."""
+        return self.context.for_all(constants, body)
+
     # --- asking -------------------------------------------------------------------------------
 
     def add(self, formula: Formula) -> None:

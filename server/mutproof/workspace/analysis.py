@@ -277,8 +277,8 @@ class _Analysis(ModelRun):
         # Here and below, modules that proofs do not need are imported late.
         from mutproof.analyses.checking.baseline import Baseline
 
-        chosen = self._unsuppressed()
-        return Baseline(meaning, system, proofs.holds, proofs.cores), chosen
+        chosen, lasts = self._unsuppressed(), vacuity.lasting(self._faults)
+        return Baseline(meaning, system, proofs.holds, proofs.cores, lasts), chosen
 
     def _unsuppressed(self) -> tuple[Mutant, ...]:
         """Return the mutants that no comment suppresses; report the others."""
@@ -311,7 +311,7 @@ class _Analysis(ModelRun):
             self._calls += ladder.context.solver_calls
         system = baseline.system
         self._memory.proofs.keep(ladder.context.baseline.proofs, system)  # perhaps new ones
-        if short := ladder.context.short:
+        if short := ladder.context.following.short:
             self._fault(vacuity.not_followed(system, len(short)))
         if self._certifying is not None:
             found = self._mutant_findings

@@ -24,12 +24,16 @@ Shared: TypeAlias = tuple[dict[str, Holds], frozenset[str]]
 
 @dataclass(frozen=True)
 class Baseline:
-    """Hold what is proved of the unmutated program: certificates and what they rest on."""
+    """Hold what is proved of the unmutated program: certificates and what they rest on.
+
+    `lasts` tells whether its executions always go on, None where that is not known.
+    """
 
     meaning: Interpretation
     system: TransitionSystem
     proofs: Mapping[str, Holds]
     cores: Mapping[str, frozenset[ElementId]]  # elements that each proof rests on, not minimal
+    lasts: bool | None = None
 
     @property
     def program(self) -> Program:

@@ -56,7 +56,7 @@ class Claim:
     `open` are the properties still to decide; `depth` is the number of first states in which
     none of the open ones fails; `reason` says why they stay open. `explored`: all its states
     were seen, so that only proofs are left to check. `examined`: diagrams were asked whether its
-    executions go on.
+    executions go on; `lasts`: they do so where those of the model do.
     """
 
     variant: Variant
@@ -68,6 +68,7 @@ class Claim:
     shares: bool = False  # other claims refer to the same `holds`
     explored: bool = False
     examined: bool = False
+    lasts: bool = False
 
     @property
     def name(self) -> str:

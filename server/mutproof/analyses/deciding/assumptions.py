@@ -46,13 +46,12 @@ class Assumptions:
         *,
         witnesses: Callable[[], Witnesses | None],
     ) -> None:
-        self.short: set[str] = set()  # survivors not followed for DEEP_STEPS
+        self.short: frozenset[str] = frozenset()  # survivors not followed for DEEP_STEPS
         self._find_witnesses = witnesses
         self._system = system
-        self._known = known
+        self.known = known
         self._checker = checker
         self._ends = ends
-        self._standing = Standing(system)
         self._owners: frozenset[ElementId] | None = None
         self._names: frozenset[str] = frozenset()
         self._digests: tuple[Digest, ...] = ()
@@ -63,24 +62,28 @@ class Assumptions:
         """Return executions that satisfy the assertions; None for relational systems."""
         return self._find_witnesses()
 
+    @cached_property
+    def _standing(self) -> Standing:
+        return Standing(self._system)
+
     def longest(self, claim: Claim) -> int | None:
         """Return the length of the longest executions of a claim; None if they go on."""
-        return self._known[self._key(claim)]
+        return self.known[self.key(claim)]
 
     def dead_ends(self, claims: Sequence[Claim]) -> list[Claim]:
         """Find out how long executions of claims are; return the claims that were known before."""
-        found = self._known
-        known = [claim for claim in claims if self._key(claim) in found]
-        unknown = [claim for claim in claims if self._key(claim) not in found]
+        found = self.known
+        known = [claim for claim in claims if self.key(claim) in found]
+        unknown = [claim for claim in claims if self.key(claim) not in found]
         asked = []
         if self.witnesses is not None:
             self.witnesses.prepare(unknown)
         for claim in unknown:
             end = self._ends.get(claim.name)
             if end is not None and self._stands(claim, end):
-                found[self._key(claim)] = end.length
+                found[self.key(claim)] = end.length
             elif self._lives(claim):
-                found[self._key(claim)] = None
+                found[self.key(claim)] = None
             else:
                 asked.append(claim)
         if asked:
@@ -88,16 +91,16 @@ class Assumptions:
             self._ends.update(ends)
             for claim in asked:
                 name = claim.name
-                found[self._key(claim)] = ends[name].length if name in ends else None
+                found[self.key(claim)] = ends[name].length if name in ends else None
         return known
 
     def deep_ends(self, claims: Sequence[Claim]) -> None:
         """Find out, where that is cheap, whether the executions of claims end after many steps."""
-        left = [claim for claim in claims if self._known[self._key(claim)] is None]
+        left = [claim for claim in claims if self.known[self.key(claim)] is None]
         if self._system.relational:
             return
         if len(self._names) > LARGEST or len(self._system.variables) > MOST_VARIABLES:
-            self.short.update(claim.name for claim in left if claim.variant.removed)
+            self.short |= {claim.name for claim in left if claim.variant.removed}
             return
         checker = self._checker()
         questions = checker.bench.questions
@@ -105,15 +108,15 @@ class Assumptions:
         questions.effort = replace(own, rlimit=min(own.rlimit or EACH, EACH))
         try:
             for claim in left:
-                looked = digest_parts("deep", self._key(claim))
-                if looked in self._known:
+                looked = digest_parts("deep", self.key(claim))
+                if looked in self.known:
                     continue
-                self._known[looked] = None
+                self.known[looked] = None
                 if not self._lives(claim, DEEP_STEPS):
                     ends = checker.dead_end([claim], DEEP_STEPS, self._learn, self._lives)
                     self._ends.update(ends)
                     for end in ends.values():
-                        self._known[self._key(claim)] = end.length
+                        self.known[self.key(claim)] = end.length
         finally:
             questions.effort = own
 
@@ -135,7 +138,7 @@ class Assumptions:
         if self.witnesses is not None:
             self.witnesses.learn(claim, choices)
 
-    def _key(self, claim: Claim) -> Digest:
+    def key(self, claim: Claim) -> Digest:
         """Return a digest of what the length of a claim's executions depends on."""
         name = claim.name
         if name not in self._keys:

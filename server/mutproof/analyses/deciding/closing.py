@@ -19,8 +19,6 @@ from mutproof.analyses.deciding.findings import Findings, has_shortest
 from mutproof.analyses.deciding.order import groups
 from mutproof.analyses.proving import vacuity
 
-MAY_END = "it is not known whether its executions go on"
-
 
 class Seconds:
     """Charge the time of a run to mutants; all of it adds up to the whole. Mutable."""
@@ -106,9 +104,6 @@ class Closing:
             self.tell(claim)
             return
         self._context.mutants.lower(claim)
-        if self._context.relational and not claim.examined and origin is None:
-            # Without executions every property holds.
-            claim.open, claim.holds, claim.reason = {*claim.open, *claim.holds}, {}, MAY_END
         self._pending.append(claim)
 
     def leave_decided(
@@ -157,6 +152,10 @@ class Closing:
                         reused = claim.name in known_names
                         self._contradicts(claim, Origin.REUSED if reused else Origin.DECIDED)
         for claim in pending:
+            if self._context.relational and claim.name not in self._no_models:
+                ends = self._context.following.end(claim)
+                if ends:
+                    self.refuse(claim, ends)
             self.tell(claim)
 
     def tell(self, claim: Claim, settled: frozenset[str] = frozenset()) -> None:

@@ -14,6 +14,7 @@ from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.records import LeftOpen, Records
 from mutproof.analyses.deciding.assumptions import Assumptions
+from mutproof.analyses.deciding.following import Following
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.replay import Replayer
 from mutproof.base.digest import Digest, digest_parts
@@ -125,10 +126,10 @@ class Context:
 
         return Assumptions(base, records.dead_ends, records.ends, self.checker, witnesses=witnesses)
 
-    @property
-    def short(self) -> frozenset[str]:
-        """Return the survivors that were searched for dead ends in the first steps only."""
-        return frozenset(self.assumptions.short if "assumptions" in vars(self) else ())
+    @cached_property
+    def following(self) -> Following:
+        """Return the analysis of whether executions of mutants go on."""
+        return Following(self.baseline, self.assumptions, self.means)
 
     def may_block(self, claim: Claim) -> bool:
         """Tell whether a mutant may make executions end: it changes what a constraint reads."""

@@ -202,13 +202,13 @@ def sources(occurrences: Sequence[Element], places: Mapping[Path, TermPlace]) ->
     """
     first = clearest(occurrences)
     yield first
-    seen = {id(first.source)}
+    seen = {first.source.instance}
     for path, term in _occurrences(first.source.body, places):
         if term.op is Op.CONST and _is_named(term, places.get(path)):
             telling = [e for e in occurrences if terms.at(e.body, path).op is not Op.CONST]
-            if telling and seen.isdisjoint(map(id, telling)):
+            if telling and seen.isdisjoint(e.instance for e in telling):
                 found = clearest(telling, occurrences)
-                seen.add(id(found.source))
+                seen.add(found.source.instance)
                 yield found
 
 

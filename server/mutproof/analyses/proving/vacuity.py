@@ -9,7 +9,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import ModelFault, ModelFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.claims.scope import never_blocks
-from mutproof.analyses.proving import dead_ends, solutions
+from mutproof.analyses.proving import dead_ends, solutions, successors
 from mutproof.analyses.proving.wording import survivors_change
 from mutproof.base.budget import Deadline
 from mutproof.model.evaluate import Execution
@@ -111,7 +111,7 @@ def _end_of_states(system: TransitionSystem, means: Means) -> ModelFinding:
         message = f"a state after {_counted(trace.length - 1)} has no successor"
         message = f"{message}: CTL and LTL do not see it"
         return ModelFinding(ModelFault.DEAD_END, message, trace=trace)
-    if not reason:
+    if not reason or successors.is_total(system, means):
         return ModelFinding(ModelFault.NO_DEAD_END, _none(system))
     found = dead_ends.longest(system, means, dead_ends.DEPTH)
     if found.kind is dead_ends.End.EVERYWHERE:
@@ -135,6 +135,14 @@ def _perhaps(system: TransitionSystem, steps: int, excluded: int = 0) -> ModelFi
         reached = f"{reached}, and none of the first {excluded} is a dead end"
     message = f"no dead end was found, but none is ruled out: {reached}"
     return ModelFinding(ModelFault.PERHAPS_DEAD_END, message)
+
+
+def lasting(known: Sequence[ModelFinding]) -> bool | None:
+    """Return whether all executions of a model go on by what is `known`; None: that is open."""
+    found = {fault.fault for fault in known if not fault.survivors}
+    if not found.isdisjoint({ModelFault.NO_INITIAL_STATE, ModelFault.DEAD_END}):
+        return False
+    return None if ModelFault.PERHAPS_DEAD_END in found else True
 
 
 def not_followed(system: TransitionSystem, survivors: int) -> ModelFinding:

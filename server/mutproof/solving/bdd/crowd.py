@@ -49,6 +49,7 @@ class Crowd:
     """Hold the members and what is known of them; mutated while it works.
 
     `shown` are the members whose refutations need executions; what is `known` is not decided again.
+    All executions of the `followed` members go on, but for those in `dead_ends`.
     """
 
     merged: TransitionSystem
@@ -58,6 +59,7 @@ class Crowd:
     known: Mapping[str, Mapping[str, BddVerdict]] = field(default_factory=dict)
     verdicts: dict[str, dict[str, BddVerdict]] = field(default_factory=dict)
     dead_ends: dict[str, str] = field(default_factory=dict)
+    followed: set[str] = field(default_factory=set)
 
     def decide(
         self, manager: Manager, *, backwards: bool = False, order: Sequence[str] = ()
@@ -107,6 +109,7 @@ class Crowd:
         empty = sets.project(model.initial)
         stuck = sets.project(reachable & ~going_on)
         for member in self.members:
+            self.followed.add(member.name)
             if not sets.has(empty, member):
                 self.dead_ends[member.name] = NO_INITIAL_STATE
             elif sets.has(stuck, member):

@@ -59,12 +59,10 @@ _MUCH_SLOWER = 4.0
 
 _LONGEST_S = 2.0
 _LONGEST = 20.0
-"""The least seconds for one alternative alone, and how much longer than the system it may take.
-Harder ones would keep all others waiting."""
+"""The least seconds for one alternative alone, and how much longer than the system it may take."""
 
 _LEAST = 4.0
-"""How many times longer than the system itself an alternative may take at least. If the time does
-not suffice for all, fewer are tried."""
+"""How many times longer than the system an alternative may take at least; perhaps few are tried."""
 
 _FOR_ITSELF = 3
 """The share of the time, as a divisor, that the system itself may take."""
@@ -77,14 +75,15 @@ class FamilyOutcome:
     """Hold verdicts by alternative and property; what could not be decided is Undecided.
 
     `dead_ends` says for alternatives why executions end, or do not exist, where those of the system
-    go on; `baseline` holds the verdicts on the system itself, as far as they are known. `reason`
-    says why verdicts are missing, empty if none is.
+    go on; of those not `followed` it is not known. `baseline` holds the known verdicts on the
+    system itself. `reason` says why verdicts are missing, empty if none is.
     """
 
     verdicts: Mapping[str, Mapping[str, BddVerdict]]
     dead_ends: Mapping[str, str]
     baseline: Mapping[str, BddVerdict]
     reason: str = ""
+    followed: frozenset[str] = frozenset()
 
 
 def check_family(
@@ -105,8 +104,7 @@ def check_family(
     Raises:
         KeyError: the system has no property of a name.
     """
-    stated = [system.property(name) for name in properties]
-    stated = [p for p in stated if p.kind is not PropertyKind.COMPUTE]
+    stated = [p for p in map(system.property, properties) if p.kind is not PropertyKind.COMPUTE]
     learnt = Experience() if experience is None else experience
     work = _Work(system, alternatives, stated, deadline, largest, learnt, shown)
     if stated and alternatives:
@@ -133,6 +131,7 @@ class _Work:
     usual_s: float = 0.0
     verdicts: dict[str, dict[str, BddVerdict]] = field(default_factory=dict)
     dead_ends: dict[str, str] = field(default_factory=dict)
+    followed: set[str] = field(default_factory=set)
     reasons: dict[str, str] = field(default_factory=dict)
     waiting: dict[Place, list[str]] = field(default_factory=dict)
     tried_s: dict[str, float] = field(default_factory=dict)
@@ -239,8 +238,7 @@ class _Work:
         self.experience.itself[question] = Itself(verdicts, dead_end, self.order, self.usual_s)
 
     def _question(self) -> FamilyQuestion:
-        names = tuple(stated.name for stated in self.stated)
-        return tuple(self.system.variables), self.system.digest, names
+        return tuple(self.system.variables), self.system.digest, tuple(s.name for s in self.stated)
 
     def _nearby(self) -> None:
         """Decide alternatives one by one in the manager of the system, as long as that succeeds."""
@@ -294,6 +292,7 @@ class _Work:
         ends = self.dead_ends.get(_ITSELF) if same == [True] else crowd.dead_ends.get(name)
         if ends is not None:
             self.dead_ends[name] = ends
+        self.followed |= crowd.followed
         if not reason:
             self.experience.decided[self._place(name)] += 1
         return reason
@@ -335,22 +334,23 @@ class _Work:
             return
         for name in names:
             initial = beginnings.initial(self.alternatives[name].applied(self.system))
-            why = beginnings.dead_end(initial)
-            if why:
+            if why := beginnings.dead_end(initial):
                 self.dead_ends[name] = why
+            self.followed.add(name)
             found = self.verdicts.setdefault(name, {})
             for one in stated:
                 found[one.name] = beginnings.verdict(one, initial, shown=self.shown)
             self.experience.decided[self._place(name)] += 1
 
     def _manager(self, seconds: float, *, reordering: bool = False) -> Manager:
-        reordering = reordering or self.order.reordering
-        return Manager(self.deadline.within(seconds), reordering=reordering)
+        return Manager(
+            self.deadline.within(seconds), reordering=reordering or self.order.reordering
+        )
 
     def _next_size(self, size: int, taken: float) -> int:
         """Return the size of the next family after one that took `taken` seconds (0: too many)."""
-        is_worth_it = 0 < taken < self.usual_s * size
-        return min(self.largest, size * 2) if is_worth_it else max(1, size // 2)
+        pays = 0 < taken < self.usual_s * size
+        return min(self.largest, size * 2) if pays else max(1, size // 2)
 
     def _open(self, family: Iterable[str]) -> list[str]:
         """Return the alternatives with an open property."""
@@ -422,6 +422,7 @@ class _Work:
             self.verdicts.setdefault(name, {}).update(crowd.verdicts.get(name, {}))
             if name in crowd.dead_ends:
                 self.dead_ends[name] = crowd.dead_ends[name]
+        self.followed.update(name for name in names if name in crowd.followed)
         return taken, reason
 
     def _is_itself(self, found: Mapping[str, BddVerdict]) -> bool:
@@ -446,4 +447,4 @@ class _Work:
             verdicts[name] = {p.name: known.get(p.name, Undecided(reason)) for p in self.stated}
             if len(known) < len(self.stated):
                 missing = missing or reason
-        return FamilyOutcome(verdicts, dead_ends, baseline, missing)
+        return FamilyOutcome(verdicts, dead_ends, baseline, missing, frozenset(self.followed))

@@ -71,6 +71,7 @@ class Vicinity:
         if differing == false and self._is_same(encoder, crowd.stated, usual):
             for stated in crowd.stated:
                 crowd.note(member, stated, usual[stated.name])
+            crowd.followed.add(member.name)
             return True
 
         def layers() -> Iterator[Diagram]:
@@ -93,6 +94,7 @@ class Vicinity:
             return False
         for stated in crowd.stated:
             crowd.note(member, stated, found[stated.name])
+        crowd.followed.add(member.name)
         return False
 
     def _is_same(

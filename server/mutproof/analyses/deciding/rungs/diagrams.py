@@ -89,6 +89,7 @@ class Families:
         evidence = self._twice(part, asked, names, outcome)
         for name, claim in asked.items():
             self._context.means.check_cancelled()
+            claim.lasts = name in outcome.followed and name not in outcome.dead_ends
             if name not in outcome.dead_ends:
                 yield from self._of_claim(claim, part, outcome, evidence)
 

@@ -1,0 +1,132 @@
+"""Whether executions of a NuSMV model go on: by what it is made of, by a solver, or in diagrams.
+
+A solver is asked whether some state has no successor, which bounds no value; diagrams tell of those
+states alone that are reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.scope import never_blocks
+from mutproof.base.budget import Deadline
+from mutproof.model.sorts import Value
+from mutproof.model.system import ConstraintKind, SystemVariableKind, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving import bdd
+from mutproof.solving.solver import Answer, Effort, SolvingError
+from mutproof.solving.unroll import Unrolling
+from mutproof.solving.z3_solver import new_solver
+
+STEPS = 8
+"""States without successor are sought among those after fewer steps than this."""
+
+UNITS = 1_000_000
+"""The most that one of the questions to a solver costs, in solver units."""
+
+
+class Successors(Enum):
+    """Say whether every reachable state of a model is known to have a successor."""
+
+    ALWAYS = "always"
+    MISSING = "missing"  # some reachable state has none
+    UNKNOWN = "unknown"
+
+
+def of(
+    system: TransitionSystem, means: Means, deadline: Deadline, known: Sequence[Term] = ()
+) -> Successors:
+    """Return whether all reachable states of a model have a successor; it has an initial one.
+
+    What is `known` holds in all reachable states.
+    """
+    if all(map(never_blocks, system.constraints)) or is_total(system, means, known):
+        return Successors.ALWAYS
+    trace, reason = bdd.dead_end(system, deadline)
+    if trace is not None or (reason and ends(system, means)):
+        return Successors.MISSING
+    return Successors.UNKNOWN if reason else Successors.ALWAYS
+
+
+def is_total(system: TransitionSystem, means: Means, known: Sequence[Term] = ()) -> bool:
+    """Tell whether a solver shows that each initial state, and each that follows one, goes on.
+
+    States of which something `known` does not hold are left out.
+    """
+    effort = _effort(means)
+    try:
+        for places in (((0, False),), ((1, False), (0, True))):
+            asked = (_asked(system, frame, known, initial=initial) for frame, initial in places)
+            if all(one.solver.check((), effort) is Answer.UNSAT for one in asked):
+                return True
+        return False
+    except SolvingError:
+        return False
+
+
+def ends(system: TransitionSystem, means: Means) -> bool:
+    """Tell whether a solver finds a state without successor after a few steps."""
+    effort = _effort(means)
+    try:
+        for frame in range(STEPS):
+            means.check_cancelled()
+            asked = _asked(system, frame, initial=True)
+            answer = asked.solver.check((), effort)
+            if answer is Answer.SAT and _is_stuck(system, asked.valuation(frame), effort):
+                return True
+            if answer is not Answer.UNSAT:
+                return False
+    except SolvingError:
+        pass
+    return False
+
+
+def _is_stuck(system: TransitionSystem, state: Mapping[str, Value], effort: Effort) -> bool:
+    """Tell whether a solver shows that a state, given by all its values, has no successor."""
+    unrolling = Unrolling(new_solver(), system, initial=False)
+    solver = unrolling.solver
+    unrolling.frame(0)
+    for name, value in state.items():
+        literal = solver.literal_value(value, system.variables[name].sort)
+        solver.add(solver.equal(unrolling.variable(name, 0), literal))
+    if solver.check((), effort) is not Answer.SAT:
+        return False
+    unrolling.frame(1)
+    return solver.check((), effort) is Answer.UNSAT
+
+
+def _effort(means: Means) -> Effort:
+    return Effort(min(means.small.rlimit or UNITS, UNITS), means.small.timeout_s)
+
+
+def _asked(
+    system: TransitionSystem, frame: int, known: Sequence[Term] = (), *, initial: bool
+) -> Unrolling:
+    """Return a solver that seeks a state without successor after `frame` steps."""
+    unrolling = Unrolling(new_solver(), system, initial=initial)
+    unrolling.frame(frame)
+    solver, after = unrolling.solver, frame + 1
+    for term in known:
+        for earlier in range(after):
+            solver.add(unrolling.term(term, earlier))
+    step = [
+        unrolling.term(constraint.term, frame if constraint.kind is ConstraintKind.TRANS else after)
+        for constraint in system.constraints
+        if constraint.kind is not ConstraintKind.INIT
+    ]
+    values = {name: unrolling.variable(name, after) for name in system.variables}
+    for name, declared in system.variables.items():
+        bounds = solver.in_domain(values[name], declared.sort)
+        if bounds is None:
+            continue
+        if name not in system.definers:
+            step.append(bounds)
+        elif declared.kind is SystemVariableKind.STATE:  # definitions keep within bounds
+            for earlier in range(after):
+                here = solver.in_domain(unrolling.variable(name, earlier), declared.sort)
+                assert here is not None
+                solver.add(here)
+    solver.add(solver.for_all([*values.values()], solver.negation(solver.conjunction(step))))
+    return unrolling
