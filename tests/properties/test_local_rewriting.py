@@ -10,7 +10,10 @@ from mutproof.analyses.deciding.mutants import mutated_body
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model.interpretation import interpretation
+from mutproof.model.obligations import Obligations
+from mutproof.model.program import ElementKind, Program
 from mutproof.model.relational import Relational
+from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 
@@ -149,6 +152,26 @@ INVARSPEC x | !p;
 """
 
 
+CHECKED = """
+MODULE main
+VAR
+  x : 0..3;
+  y : 0..3;
+  on : boolean;
+  a : array 0..2 of 0..3;
+DEFINE
+  place := on ? x mod 3 : 1;
+  read := a[place];
+  part := 6 / (y + 1);
+  either := case on : read; x < 2 & !on : part; x >= 2 & !on : y; esac;
+ASSIGN
+  init(x) := 0;
+  next(x) := (either + part) mod 4;
+  next(y) := case x = read : 1; x != read : place; esac;
+INVARSPEC read / (part + 1) < 9;
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "local"),
     [
@@ -195,3 +218,46 @@ def test_a_changed_element_is_the_program_lowered_anew(text: str, local: float) 
         kept += changed.system is None
     assert made > 20
     assert local * made <= kept < made + (local < 1)
+
+
+def test_conditions_of_a_changed_macro_are_those_of_the_program_read_anew() -> None:
+    language = LANGUAGES["nusmv"]
+    found = language.elaborate(language.parse(SourceText("model.smv", CHECKED)))
+    assert found.program is not None
+    shared, made = _conditions(found.program, None), 0
+    assert any(shared)
+    kept = Obligations(found.program.component(found.program.main))
+    assert shared == _conditions(found.program, kept)
+    for mutant in enumerate_mutants(found, Options(level="all")):
+        bodies = {e: mutated_body(e, mutant) for e in found.program.by_id[mutant.element]}
+        macros = {
+            element.targets[0]: body
+            for element, body in bodies.items()
+            if element.kind is ElementKind.DEFINE and body is not None
+        }
+        if len(macros) < len(bodies):
+            continue
+        made += 1
+        whole = _conditions(found.program.with_bodies(bodies), None)
+        assert whole == _conditions(found.program, kept.with_macros(macros)), mutant
+    assert made > 20
+
+
+def _conditions(program: Program, finder: Obligations | None) -> list[object]:
+    component = program.component(program.main)
+    finder = finder or Obligations(component)
+    found = [tuple(finder.of_element(element, element.body)) for element in component.elements]
+    return [*found, *(tuple(finder.of_property(stated)) for stated in component.properties)]
+
+
+def test_truth_values_of_an_earlier_text_are_no_numbers_of_this_one() -> None:
+    text = "MODULE main\nVAR x : {idle, 0, 1};\nDEFINE y := x;\nINVARSPEC y != 1;\n"
+    language = LANGUAGES["nusmv"]
+    found = language.elaborate(language.parse(SourceText("model.smv", text)))
+    assert found.program is not None
+    meaning = interpretation(found.program)
+    assert meaning.run(Choices(({"x": True},))) is None
+    execution = meaning.run(Choices(({"x": 1},)))
+    assert execution is not None
+    assert execution.violated == {next(iter(meaning.declared())): 0}
+    assert type(execution.trace.steps[0]["y"]) is int

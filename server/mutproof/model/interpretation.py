@@ -346,6 +346,8 @@ class _Relating:
     ) -> Execution | None:
         if self._evaluator is None:
             self._evaluator = RelationalEvaluator(self.program)
+        if not self._evaluator.is_typed(choices):
+            return None
         try:
             return self._evaluator.run(choices, bodies)
         except (InstantaneousLoop, NumberTooLarge):

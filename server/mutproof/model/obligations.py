@@ -56,9 +56,12 @@ class Obligations:
         self._definedness = {hazard: Definedness(hazard) for hazard in Hazard}
 
     def with_macros(self, bodies: Mapping[str, Term]) -> Obligations:
-        """Return the same finder for a component in which some macros have other bodies."""
+        """Return the same finder for a component in which some macros have other bodies.
+
+        It shares what this one has found of terms that read none of these.
+        """
         other = copy(self)
-        other._macros = self._macros.with_bodies(bodies)  # noqa: SLF001 - its own copy
+        other._macros = self._macros.varied(bodies)  # noqa: SLF001 - its own copy
         return other
 
     @property

@@ -8,7 +8,7 @@ Source: NuSMV 2.6 user manual §2.3, §2.4; what the 2.6.0 binary does where it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mutproof.base.lazy import cached_property
@@ -32,7 +32,7 @@ from mutproof.model.program import (
 )
 from mutproof.model.relational_rules import Rule, Rules, Values
 from mutproof.model.relational_values import NOWHERE, UNDEFINED, NoValue, RelationalCode
-from mutproof.model.sorts import SetSort, Value
+from mutproof.model.sorts import BoolSort, SetSort, Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.model.values import leaves_of
@@ -65,7 +65,18 @@ class RelationalEvaluator:
             for variable in self.stored
             for suffix, sort in sorts.leaves(variable.sort)
         )
-        self.defines = {v.name: v for v in self.component.of_kind(VariableKind.DEFINE)}
+        # DEFINEs whose values are shown, with the sorts of those that have parts.
+        self.shown = tuple(
+            (variable.name, None if sorts.is_scalar(variable.sort) else variable.sort)
+            for variable in self.component.of_kind(VariableKind.DEFINE)
+            if not isinstance(variable.sort, SetSort)
+        )
+        self._boolean = {
+            variable.name + suffix: isinstance(sort, BoolSort)
+            for variable in self.component.variables
+            for suffix, sort in sorts.leaves(variable.sort)
+        }
+        self._looked_at: tuple[Choices, bool] | None = None
         self._numbers: dict[Element, list[int]] = {}
         for number, element in enumerate(self.component.elements):
             self._numbers.setdefault(element, []).append(number)
@@ -78,6 +89,21 @@ class RelationalEvaluator:
         self._own_ids = frozenset(id(rule) for rule in self._own)
         self._rules = relational_rules.rules(self.component, self._own)
         self._recent: list[_Scene] = []
+
+    def is_typed(self, choices: Choices) -> bool:
+        """Tell whether just the variables of truth values have such, so that none is 1 or 0.
+
+        Those of an earlier version of the program may have others.
+        """
+        if self._looked_at is None or self._looked_at[0] is not choices:
+            boolean = self._boolean
+            typed = all(
+                boolean.get(name, type(value) is bool) is (type(value) is bool)
+                for step in choices.steps
+                for name, value in step.items()
+            )
+            self._looked_at = choices, typed
+        return self._looked_at[1]
 
     def run(
         self, choices: Choices, bodies: Mapping[Element, Term | None] | None = None
@@ -178,19 +204,22 @@ class _Scene:
 
     @cached_property
     def _trace(self) -> Trace:
-        shown = tuple(dict(self._shown(state)) for state in self._states)
+        shown = tuple(self._shown(state) for state in self._states)
         return Trace(self.choices, shown, self.choices.loop)
 
-    def _shown(self, state: Values) -> Iterator[tuple[str, Value]]:
-        for name, _ in self._evaluator.scalars:
-            yield name, state[name]
-        for name, variable in self._evaluator.defines.items():
+    def _shown(self, state: Values) -> dict[str, Value]:
+        found: dict[str, Value] = {name: state[name] for name, _ in self._evaluator.scalars}
+        for name, sort in self._evaluator.shown:
             value = state[name]
-            several = isinstance(variable.sort, SetSort) or isinstance(value, frozenset)
-            if value is not UNDEFINED and not several:
-                for path, leaf in leaves_of(variable.sort, value):
-                    if not isinstance(leaf, NoValue):
-                        yield name + path, leaf
+            if value is UNDEFINED or isinstance(value, frozenset):
+                continue
+            if sort is None:
+                found[name] = value
+                continue
+            for path, leaf in leaves_of(sort, value):
+                if not isinstance(leaf, NoValue):
+                    found[name + path] = leaf
+        return found
 
     # --- constraints of elements ----------------------------------------------------------
 

@@ -9,7 +9,7 @@ Source: NuSMV 2.6 user manual §2.2.3, §2.2.4, §2.3.8; probes of the 2.6.0 bin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import Any, TypeAlias
 
@@ -19,6 +19,9 @@ from mutproof.model.operators import Op
 from mutproof.model.semantics import DivisionByZero
 from mutproof.model.sorts import ArraySort, SetSort, WordSort
 from mutproof.model.terms import Term
+
+MOST_KEPT = 1_000
+"""How many values of a term are kept: in executions, terms mostly read few different values."""
 
 
 class NoValue(Enum):
@@ -57,13 +60,28 @@ class RelationalCode:
     reads: tuple[tuple[int, str, bool], ...]
     operations: tuple[Operation, ...]
     root: int
+    _known: dict[tuple[Any, ...], Any] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     def value(self, now: Mapping[str, Any], after: Mapping[str, Any]) -> Any:
-        """Return the value of the term in a state that is followed by another."""
+        """Return the value of the term in a state that is followed by another.
+
+        Values of one variable must be equal only if they are the same: not 1 and TRUE.
+        """
+        read = tuple([after[name] if shifted else now[name] for _, name, shifted in self.reads])
+        known = self._known
+        if read not in known:
+            if len(known) >= MOST_KEPT:
+                known.clear()
+            known[read] = self._computed(read)
+        return known[read]
+
+    def _computed(self, read: tuple[Any, ...]) -> Any:
+        """Return the value for these values of what the term reads."""
         values = list(self.initial)
         certain = True
-        for slot, name, shifted in self.reads:
-            value = after[name] if shifted else now[name]
+        for (slot, _, _), value in zip(self.reads, read, strict=True):
             values[slot] = value
             certain = certain and value is not UNDEFINED and type(value) is not frozenset
         if certain:

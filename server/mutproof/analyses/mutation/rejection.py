@@ -148,7 +148,6 @@ class _Checks:
             for element, body in bodies.items()
             if element.kind is ElementKind.DEFINE and body is not None
         }
-        finder = self._obligations.with_macros(macros) if macros else self._obligations
         subjects: dict[_Subject, Term] = {
             element: body
             for element, body in bodies.items()
@@ -157,6 +156,9 @@ class _Checks:
         for name in macros:
             for user in self._users_of(name):
                 subjects.setdefault(user, _body(user))
+        for subject in subjects if macros else ():
+            self._known_of(subject)  # which the finder of the mutant shares
+        finder = self._obligations.with_macros(macros) if macros else self._obligations
         for subject, body in subjects.items():
             for obligation in _found(finder, subject, body):
                 known = self._known_of(subject).get(obligation.hazard, frozenset())
