@@ -58,6 +58,17 @@ def test_a_selection_grows_by_expressions() -> None:
     assert found[-2].startswith("MODULE main")
 
 
+def test_of_a_deep_expression_the_inner_and_the_largest_selections_are_told() -> None:
+    chain = " or ".join(["a"] * 5_000)
+    text = f"node n(a: bool) returns (b: bool);\nlet\n  b = {chain};\ntel;\n"
+
+    found = around("lustre", text, text.index(chain))
+
+    assert len(found) == 100
+    assert found[:3] == ["a", "a or a", "a or a or a"]
+    assert found[-4:] == [chain, f"b = {chain};", text.strip(), text]
+
+
 @pytest.fixture
 async def client():
     async with started() as made:

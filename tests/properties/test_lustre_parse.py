@@ -147,6 +147,20 @@ def test_deep_nesting_gives_one_diagnostic() -> None:
         assert found in (["nesting-too-deep"], ["syntax"])
 
 
+def test_a_chain_of_thousands_of_operators_is_read_and_located() -> None:
+    def chain(length: int) -> str:
+        return f"node n(a: bool) returns (b: bool); let b = {' or '.join(['a'] * length)}; tel"
+
+    assert ["nesting-too-deep"] == [d.code for d in read(chain(5_000)).diagnostics]
+    text = chain(3_500)
+    found = read(text)
+    assert () == found.diagnostics
+    ((element, places),) = found.provenance.elements.items()
+    paths = list(places.terms)
+    assert {places.terms[path] for path in paths} == {places.terms[path] for path in paths[::-1]}
+    assert text.index("a or") == found.provenance.text(element, max(paths, key=len)).start
+
+
 def test_noise_is_reported_briefly() -> None:
     noise = "node n() returns (); let " + "x = ) ; " * 50_000
     codes = [diagnostic.code for diagnostic in read(noise).diagnostics]

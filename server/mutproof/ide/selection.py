@@ -8,13 +8,17 @@ from mutproof.base import lexis
 from mutproof.base.span import Span
 from mutproof.model.language import Elaborated, Language
 
+MOST, OUTER = 100, 4
+"""How many spans are told around an offset, and how many of them are the largest: an answer nests
+them, and editors read it recursively."""
+
 
 def selections(
     elaborated: Elaborated, language: Language, offsets: Sequence[int]
 ) -> tuple[tuple[Span, ...], ...]:
     """Return for each 0-based offset the spans around it, each contained in the next.
 
-    The last one is the whole text.
+    The last one is the whole text. Of very many the outermost expressions are left out.
     """
     content = elaborated.parsed.source.content
     text = Span(0, len(content))
@@ -53,4 +57,4 @@ def _nested(spans: list[Span]) -> tuple[Span, ...]:
             not kept or (span.start <= kept[-1].start and kept[-1].end <= span.end)
         ):
             kept.append(span)
-    return tuple(kept)
+    return tuple(kept if len(kept) <= MOST else [*kept[: MOST - OUTER], *kept[-OUTER:]])

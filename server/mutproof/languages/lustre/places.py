@@ -18,14 +18,18 @@ from mutproof.model.written_names import NamedPlaces, WrittenNames, written_name
 
 
 class ExpressionPlaces(NamedPlaces):
-    """Map the paths of a body to places in its chunk; parts of an inlined constant have none."""
+    """Map the paths of a body to places in its chunk; parts of an inlined constant have none.
 
-    __slots__ = ("_body", "_expression", "_names")
+    Immutable except for a cache of the last look-up, as traversals look up neighbours.
+    """
+
+    __slots__ = ("_body", "_expression", "_last", "_names")
 
     def __init__(self, expression: Expression, body: Term) -> None:
         self._expression = expression
         self._body = body
         self._names: WrittenNames | None = None
+        self._last: tuple[Path, tuple[tuple[Expression, Term], ...]] = ((), ((expression, body),))
 
     def names(self, element: Element) -> WrittenNames:
         """Return the names in the element that has these places, found when first asked for."""
@@ -39,14 +43,21 @@ class ExpressionPlaces(NamedPlaces):
         Raises:
             KeyError: there is no such subterm, or it has no text.
         """
-        expression, term = self._expression, self._body
-        for index in path:
+        last, trail = self._last
+        start = len(path) - 1
+        if start < 0 or last[:start] != path[:start]:
+            start = 0
+        found = list(trail[: start + 1])
+        expression, term = found[-1]
+        for index in path[start:]:
             if not 0 <= index < len(term.args):
                 raise KeyError(path)
             part = _part(expression, term, index)
             if part is None:
                 raise KeyError(path)
             expression, term = part, term.args[index]
+            found.append((expression, term))
+        self._last = path, tuple(found)
         return TermPlace(expression.span, expression.token)
 
     def __iter__(self) -> Iterator[Path]:

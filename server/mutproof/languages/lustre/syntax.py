@@ -17,7 +17,7 @@ from mutproof.model.operators import Op
 NESTING_LIMIT = 500
 """How many brackets and prefix operators may be open at once."""
 
-DEPTH_LIMIT = 2000
+DEPTH_LIMIT = 4000
 """How deep the tree of an expression may be: a chain of operators is as deep as it is long."""
 
 BINARY_OPERATORS: dict[str, tuple[Op, int]] = {

@@ -10,6 +10,7 @@ Source: Cousot and Cousot, POPL 1977; thresholds, Blanchet et al., PLDI 2003, se
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
@@ -218,28 +219,99 @@ def reachable(system: TransitionSystem, rounds: int = 60) -> dict[str, Interval]
         else of_sort(system.variables[name].sort)
         for name in definitions.updates
     }
-    first, memories = _step(definitions, {**free, **memories})
+    state = _State(definitions, {**free, **memories})
+    first = dict(state.values)
+    changed = memories = dict(state.after)
     for count in range(rounds):
-        values, after = _step(definitions, {**free, **memories})
         grown: dict[str, Interval] = {}
-        for name, interval in after.items():
-            joined = memories[name].joined(interval)
+        for name in state.move(changed):
+            joined = memories[name].joined(state.after[name])
             if joined != memories[name]:
                 grown[name] = joined if count < 3 else _widened(memories[name], joined, thresholds)
         if not grown:
-            return {name: first[name].joined(interval) for name, interval in values.items()}
+            state.compute_all()
+            return {name: first[name].joined(found) for name, found in state.values.items()}
         memories.update(grown)
+        changed = grown
     return {}
 
 
-def _step(
-    definitions: _Definitions, values: dict[str, Interval]
-) -> tuple[dict[str, Interval], dict[str, Interval]]:
-    """Return the intervals of all variables in a state, and of memories in the next state."""
-    memo: dict[Term, Interval] = {}
-    for name, term in definitions.order:
-        values[name] = evaluate(term, values, memo)
-    return values, {name: evaluate(t, values, memo) for name, t in definitions.updates.items()}
+class _State:
+    """Hold the intervals of all variables in a state, and of memories in the next one; mutable.
+
+    A move to other memories computes only what next memories depend on and what reads a change.
+    """
+
+    def __init__(self, definitions: _Definitions, values: dict[str, Interval]) -> None:
+        self.values = values
+        self.after: dict[str, Interval] = {}
+        self._terms = [*definitions.order, *definitions.updates.items()]
+        self._defined = len(definitions.order)
+        self._readers = _needed_readers(definitions)
+        self.compute_all()
+
+    def compute_all(self) -> None:
+        """Compute all variables and all next memories."""
+        memo: dict[Term, Interval] = {}
+        for place in range(len(self._terms)):
+            self._compute(place, memo)
+
+    def move(self, memories: Mapping[str, Interval]) -> list[str]:
+        """Take other values of memories; return the memories whose next value was computed."""
+        memo: dict[Term, Interval] = {}
+        waiting: list[int] = []
+        queued: set[int] = set()
+
+        def change(name: str) -> None:
+            for place in self._readers.get(name, ()):
+                if place not in queued:
+                    queued.add(place)
+                    heapq.heappush(waiting, place)
+
+        for name, interval in memories.items():
+            if self.values[name] != interval:
+                self.values[name] = interval
+                change(name)
+        moved: list[str] = []
+        while waiting:
+            place = heapq.heappop(waiting)
+            name = self._terms[place][0]
+            if self._compute(place, memo):
+                change(name)
+            if place >= self._defined:
+                moved.append(name)
+        return moved
+
+    def _compute(self, place: int, memo: dict[Term, Interval]) -> bool:
+        """Compute what stands at a place; tell whether the value of a variable has changed."""
+        name, term = self._terms[place]
+        found = evaluate(term, self.values, memo)
+        if place >= self._defined:
+            self.after[name] = found
+            return False
+        before, self.values[name] = self.values[name], found
+        return before != found
+
+
+def _needed_readers(definitions: _Definitions) -> dict[str, list[int]]:
+    """Return which terms read a variable, of those that next memories depend on.
+
+    They are given by their places: definitions in their order, then updates.
+    """
+    places = {name: place for place, (name, _) in enumerate(definitions.order)}
+    readers: dict[str, list[int]] = {}
+    stack = [(len(places) + n, term) for n, term in enumerate(definitions.updates.values())]
+    done: set[int] = set()
+    while stack:
+        place, term = stack.pop()
+        if place in done:
+            continue
+        done.add(place)
+        for name in walk.variables(term):
+            readers.setdefault(name, []).append(place)
+            if name in places:
+                stack.append((places[name], definitions.order[places[name]][1]))
+    return readers
 
 
 def _widened(old: Interval, new: Interval, thresholds: list[Number]) -> Interval:
@@ -290,7 +362,7 @@ def _definitions(system: TransitionSystem) -> _Definitions:
                 if not state[name]:
                     state[name] = True
                     order.append((name, invars[name]))
-    # Order is a hint: what is read too early has any value, see `reachable`.
+    # Order is a hint: what is read too early has an earlier value, see `reachable`.
     return _Definitions(tuple(order), by_kind[ConstraintKind.TRANS], by_kind[ConstraintKind.INIT])
 
 
