@@ -37,6 +37,9 @@ computed beyond the least."""
 LARGE = 100
 """Of systems with so many definitions, only what decides open properties is computed."""
 
+MOST_SHORT = 4
+"""How many shortened executions are tried on the next claims before longer ones are run."""
+
 MOST_WITNESSES = 8
 """How many executions that satisfy the assertions of some mutant are kept."""
 
@@ -115,12 +118,18 @@ class Executions:
         """Run random executions, the same for the same system; yield what violates open properties.
 
         Of the executions of a claim, those that violate most come first. In long ones, what a
-        claim leaves undefined hardly changes either.
+        claim leaves undefined hardly changes either; they are shortened, unless one that was
+        shortened for another claim shows the same.
         """
         self.compile(claims)
         is_long = steps >= LONG
         runs = self._random.get((count, steps, seed), lambda: self._drawn(count, steps, seed))
+        short: list[tuple[Choices, list[Row]]] = []
         for claim in claims:
+            known = self._known(claim, claim.open, short)
+            if known is not None:
+                yield claim, known
+                continue
             given = Random(f"{claim.name} {seed}") if is_long else None
             found = []
             for original, rows in runs:
@@ -132,8 +141,25 @@ class Executions:
             found.sort(key=lambda candidate: (-len(candidate[0]), max(candidate[0].values())))
             for violated, exact in found:
                 goals = claim.open & set(violated)
-                if goals:
-                    yield claim, self._shortened(claim, goals, exact) if is_long else exact
+                if not goals:
+                    continue
+                known = self._known(claim, goals, short) if is_long else exact
+                if known is None:
+                    known = self._shortened(claim, goals, exact)
+                    with contextlib.suppress(NumberTooLarge):
+                        short.insert(0, (known, self.simulator.run(known)))
+                        del short[MOST_SHORT:]
+                yield claim, known
+
+    def _known(
+        self, claim: Claim, goals: AbstractSet[str], known: Sequence[tuple[Choices, list[Row]]]
+    ) -> Choices | None:
+        """Return a known execution, cut once all goals have failed; None if each spares one."""
+        for choices, rows in known:
+            found = self._violations(claim, rows, choices, goals)
+            if found is not None and len(found[0]) == len(goals):
+                return found[1]
+        return None
 
     def _drawn(self, count: int, steps: int, seed: int) -> list[tuple[Choices, list[Row]]]:
         """Return random executions of the system, the same for the same system."""
