@@ -63,6 +63,7 @@ def test_where_diagrams_cannot_be_made_ends_are_sought_and_doubts_are_told(
     for found in (first, second):
         assert [ModelFault.NO_DEAD_END] == [fault.fault for fault in found.model]
         assert expected in {(m.status, m.reason) for m in of_constraint(found)}
+        assert all(m.depth is None for m in found.mutants)  # what is open is no property
     assert [(m.mutant, m.status, m.reason) for m in first.mutants] == [
         (m.mutant, m.status, m.reason) for m in second.mutants
     ]

@@ -12,6 +12,7 @@ from mutproof.analyses.claims.defect import Defect
 from mutproof.analyses.claims.evidence import Fails
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.following import MAY_END
 from mutproof.base.identity import ByIdentity
 from mutproof.base.lazy import cached_property
 from mutproof.model.relational import speaks_of_steps
@@ -51,7 +52,7 @@ class Findings:
             self._covered_by(claim),
             how if first is None else first.how,
             k,
-            claim.depth if undecided else None,
+            claim.depth if undecided and claim.reason != MAY_END else None,
             claim.reason if undecided else "",
             None if first is None else self._shown(claim.variant, first, killer),
             seconds,
