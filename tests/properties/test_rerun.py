@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from mutproof.model import sorts, terms
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop, evaluate
 from mutproof.model.lower import lower
 from mutproof.model.program import Element, Program
+from mutproof.model.relevance import Relevance
 from mutproof.model.rerun import rerun
 from mutproof.model.step_values import ShownStep
 from mutproof.model.terms import Term
@@ -76,6 +78,51 @@ def test_mutants_run_on_as_they_run(model: Model, source: random.Random) -> None
     assert compared or not mutants
 
 
+def check_goals(
+    evaluator: Evaluator, program: Program, choices: Choices, changed: Bodies, goals: frozenset[str]
+) -> bool:
+    """Compare what decides some properties with a whole run; return whether more was left out."""
+    dependents = evaluator.dependents
+    if dependents is None:
+        return False
+    deciding = partial(Relevance(dependents).of, goals)
+    found = rerun(dependents, evaluator.steps(choices), choices, changed, deciding)
+    if found is None:
+        return False
+    whole = evaluate(program, choices, changed)
+    violated: dict[str, int] = {}
+    for number, (one, values) in enumerate(zip(found, whole.trace.steps, strict=True)):
+        violated = {**dict.fromkeys(one.violated, number), **violated}
+        shown = {name: value for name, value in values.items() if name in one.values}
+        assert repr(shown) == repr(one.values)
+    assert {n: step for n, step in whole.violated.items() if n in goals} == violated
+    assert whole.assumed == all(one.allowed for one in found)
+    again = Evaluator(program).run(choices, changed, goals=goals)  # nothing is recorded there
+    assert violated == {n: step for n, step in again.violated.items() if n in goals}
+    assert whole.assumed == again.assumed
+    for values, some in zip(whole.trace.steps, again.trace.steps, strict=True):
+        assert repr({name: value for name, value in values.items() if name in some}) == repr(some)
+    return any(len(one.values) < len(v) for one, v in zip(found, whole.trace.steps, strict=True))
+
+
+@profile(120)
+@given(models(), sources())
+def test_what_decides_some_properties_runs_on_as_the_whole_does(
+    model: Model, source: random.Random
+) -> None:
+    found = accepted(model.text)
+    program = program_of(found)
+    evaluator = Evaluator(program)
+    choices = choices_of(source, lower(program))
+    mutants = enumerate_mutants(found, options("all"))
+    named = sorted(p.name for p in lower(program).properties)
+    for _ in range(12 if mutants else 0):
+        changed = bodies(program, source.choice(mutants))
+        run = free_choices(source, program, choices, changed)
+        goals = frozenset(source.sample(named, source.randint(0, min(2, len(named)))))
+        check_goals(evaluator, program, run, changed, goals)
+
+
 CLOCKED = """
 node counter(reset: bool; by: int) returns (n: int; odd: bool);
 let
@@ -117,6 +164,22 @@ def test_most_mutants_of_a_clocked_model_run_on() -> None:
         for changed in (bodies(program, mutant) for mutant in mutants)
     ]
     assert len(compared) / 2 < sum(compared) < len(compared)
+
+
+def test_what_does_not_decide_a_property_is_left_out() -> None:
+    found = accepted(CLOCKED.replace("  assert row[1] < 50;\n", ""))
+    program = program_of(found)
+    source = random.Random(7)
+    evaluator = Evaluator(program)
+    choices = choices_of(source, lower(program))
+    compared = []
+    for mutant in enumerate_mutants(found, options("all")):
+        changed = bodies(program, mutant)
+        run = free_choices(source, program, choices, changed)
+        for goal in ("ok", "counter@m.odd", "twice@n.counter@n.odd"):
+            goals = frozenset((goal,))
+            compared.append(check_goals(evaluator, program, run, changed, goals))
+    assert len(compared) / 2 < sum(compared)
 
 
 ROW = (

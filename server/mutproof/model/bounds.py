@@ -31,6 +31,10 @@ class Bounded:
 
     variables: Mapping[str, Sequence[tuple[str, Sort]]]
 
+    def names(self) -> list[str]:
+        """Return the names of the variables."""
+        return [name for limited in self.variables.values() for name, _ in limited]
+
     def hold(self, active: AbstractSet[str], values: Mapping[str, Any]) -> bool:
         """Tell whether these variables, in the instances that run, have values of their sorts."""
         return all(

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from mutproof.base.lazy import cached_property
@@ -23,7 +24,8 @@ from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.layout import ProgramLayout, planned, site_of
 from mutproof.model.program import Element, Program
 from mutproof.model.recordings import RecordedPath, Recordings
-from mutproof.model.rerun import rerun
+from mutproof.model.relevance import Relevance, Relevant
+from mutproof.model.rerun import Bodies, Deciding, rerun, same_calls
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sharing import Sharing
 from mutproof.model.sorts import Value
@@ -94,35 +96,47 @@ class Evaluator:
         self._recordings = Recordings(self.layout)
 
     def run(
-        self, choices: Choices, bodies: Mapping[Element, Term | None] | None = None
+        self,
+        choices: Choices,
+        bodies: Bodies | None = None,
+        *,
+        goals: frozenset[str] | None = None,
     ) -> Execution:
         """Run the program on choices; None as a body leaves the variables free.
+
+        With `goals`, perhaps only what decides these properties is run and shown.
 
         Raises:
             InstantaneousLoop: the program with these bodies is not causal.
         """
         others = {e: body for e, body in (bodies or {}).items() if body is not e.body}
         if choices.functions:
-            return self._executed(choices, others)
+            return self._executed(choices, others, goals)
         steps = tuple([tuple(step.items()) for step in choices.steps])
-        key = steps, tuple(choices.before.items()), tuple(others.items())
-        found = self._known.get(key, lambda: self._executed(choices, others))
+        key = steps, tuple(choices.before.items()), tuple(others.items()), goals
+        found = self._known.get(key, lambda: self._executed(choices, others, goals))
         if found.trace.choices is not choices:
             return replace(found, trace=replace(found.trace, choices=choices))
         return found
 
-    def _executed(self, choices: Choices, others: Mapping[Element, Term | None]) -> Execution:
+    def _executed(
+        self, choices: Choices, others: Bodies, goals: frozenset[str] | None
+    ) -> Execution:
         if not others:
             return _execution(choices, self.steps(choices))
         path = self._recordings.path(choices)
+        relevance = (
+            None if goals is None or not same_calls(self.layout, others) else self._relevance
+        )
+        deciding = None if relevance is None or goals is None else partial(relevance.of, goals)
         dependents = self.dependents if path.repeated else None
         if dependents is not None:
             with suppress(InstantaneousLoop, NumberTooLarge):  # a whole run tells of which program
                 recorded = self._recorded(path, choices)
-                outcomes = rerun(dependents, recorded, choices, others)
+                outcomes = rerun(dependents, recorded, choices, others, deciding)
                 if outcomes is not None:
                     return _execution(choices, outcomes)
-        return _execution(choices, [*_Run(self.layout, choices, others).steps()])
+        return _execution(choices, [*_Run(self.layout, choices, others, deciding).steps()])
 
     def steps(self, choices: Choices) -> list[WholeStep]:
         """Return the steps of the program itself on choices.
@@ -147,10 +161,18 @@ class Evaluator:
         """Return what reads the variables; None if some have no order."""
         return dependents_of(self.layout)
 
+    @cached_property
+    def _relevance(self) -> Relevance | None:
+        return None if self.dependents is None else Relevance(self.dependents)
+
 
 class _Run(StepValues):
     def __init__(
-        self, layout: ProgramLayout, choices: Choices, bodies: Mapping[Element, Term | None]
+        self,
+        layout: ProgramLayout,
+        choices: Choices,
+        bodies: Bodies,
+        deciding: Deciding | None = None,
     ) -> None:
         super().__init__(layout.beginnings.of(layout.sharing.under(bodies)), choices)
         program = layout.program
@@ -161,19 +183,26 @@ class _Run(StepValues):
         self._every = layout.spots()
         self._sources = layout.sources.copy() if bodies else layout.sources
         exchanged: list[str] = []  # the variables with a new definition
-        for element, body in bodies.items():
-            for place in layout.places.get(element, ()):
-                exchanged += self._exchange(place, body)
+        places = [place for element in bodies for place in layout.places.get(element, ())]
+        for place in places:
+            exchanged += self._exchange(place, bodies[self._every[place].element])
+        self._bounded = layout.bounds.bounded(bodies)
+        self._relevant: Relevant | None = None
+        if deciding is not None:
+            self._relevant = deciding({p: self._every[p] for p in places}, self._bounded.names())
         self._spots: dict[str, list[Spot]] = {one.prefix: [] for one in self._instances}
         self._restricting: list[tuple[int, Spot]] = []
         for place, spot in enumerate(self._every):
+            if self._relevant is not None and place not in self._relevant.places:
+                continue
             self._spots[spot.prefix].append(spot)
             if spot.element.restricts and spot.body is not None:
                 self._restricting.append((place, spot))
         self._clocks = Clocks(self._instances, self._clock_holds)
         self._own_plans = {name: planned(name, self._sources, self._every) for name in exchanged}
         self._settling: set[str] = set()  # variables being computed part by part
-        self._bounded = layout.bounds.bounded(bodies)
+        if (relevant := self._relevant) is not None:
+            self._instances = tuple(i for i in self._instances if i.prefix in relevant.prefixes)
 
     def _exchange(self, place: int, body: Term | None) -> list[str]:
         """Give an element another body in one instance; return the names either body defines."""
@@ -229,7 +258,7 @@ class _Run(StepValues):
         for instance in self._instances:
             if self._runs(instance):
                 active.add(instance.prefix)
-                for name in self._layout.variables[instance.prefix]:
+                for name in self._variables(instance):
                     if name not in self.now:
                         self._demand(name, order)
         for _, spot in self._restricting:
@@ -237,6 +266,11 @@ class _Run(StepValues):
                 self._spot_value(spot)
         self._layout.learn(order)
         return active
+
+    def _variables(self, instance: Instance) -> Iterable[str]:
+        """Return the variables of an instance that matter."""
+        names, relevant = self._layout.variables[instance.prefix], self._relevant
+        return names if relevant is None else [name for name in names if name in relevant.names]
 
     def _complete_now(self) -> bool:
         """Compute variables of instances that do not run; tell whether that was possible."""
@@ -254,9 +288,10 @@ class _Run(StepValues):
         Where it does not, a value is computed on demand.
         """
         now, every, own = self.now, self._every, self._own_plans
+        wanted = None if self._relevant is None else self._relevant.names
         for usual in self._layout.plans:
             name = usual.name
-            if name in now:
+            if name in now or (wanted is not None and name not in wanted):
                 continue
             plan = own.get(name, usual)
             if plan.place is None:
@@ -325,7 +360,7 @@ class _Run(StepValues):
         found: dict[str, Value] = {}
         for instance in self._instances:
             if instance.prefix in active:
-                for name in self._layout.variables[instance.prefix]:
+                for name in self._variables(instance):
                     sort, value = self.sorts[name], self.now[name]
                     if isinstance(value, tuple):
                         found.update((name + path, leaf) for path, leaf in leaves_of(sort, value))
@@ -337,7 +372,9 @@ class _Run(StepValues):
         for instance in self._instances:
             if instance.prefix in active:
                 for stated in self._program.component(instance.component).properties:
-                    yield instance.prefix + stated.name, bool(self.stated(instance, stated.term))
+                    name = instance.prefix + stated.name
+                    if self._relevant is None or name in self._relevant.goals:
+                        yield name, bool(self.stated(instance, stated.term))
 
     # --- values on demand -----------------------------------------------------------------
 

@@ -99,12 +99,18 @@ class Interpretation(Protocol):
         """Return component and declared name of every property, by its name in the system."""
 
     def run(
-        self, choices: Choices, bodies: Bodies | None = None, *, partly: bool = False
+        self,
+        choices: Choices,
+        bodies: Bodies | None = None,
+        *,
+        partly: bool = False,
+        goals: frozenset[str] | None = None,
     ) -> Execution | None:
         """Run the program, with other bodies for some elements; None if it is not causal.
 
         With `partly`, only the part of a large program may be run that these elements can affect,
-        and what that depends on; the properties left out are not affected.
+        and what that depends on; the properties left out are not affected. With `goals`, only what
+        decides these properties, about which alone the execution says anything then.
         """
 
     def infection(self, executions: Sequence[Execution]) -> Infection | None:
@@ -240,17 +246,23 @@ class _Running:
         }
 
     def run(
-        self, choices: Choices, bodies: Bodies | None = None, *, partly: bool = False
+        self,
+        choices: Choices,
+        bodies: Bodies | None = None,
+        *,
+        partly: bool = False,
+        goals: frozenset[str] | None = None,
     ) -> Execution | None:
         if not self._in_bounds(choices):
             return None
+        goals = goals if self._excerpts else None  # of small programs all is shown
         excerpt = self._excerpts.of(bodies) if partly and bodies and self._excerpts else None
         if excerpt is not None:
             evaluator = self._evaluators.get(
                 excerpt.digest, lambda: Evaluator(excerpt, self._lowering.sharing)
             )
             try:
-                return evaluator.run(choices, bodies)
+                return evaluator.run(choices, bodies, goals=goals)
             except (InstantaneousLoop, NumberTooLarge):
                 return None
             except KeyError:
@@ -258,7 +270,7 @@ class _Running:
         if self._evaluator is None:
             self._evaluator = Evaluator(self.program)
         try:
-            return self._evaluator.run(choices, bodies)
+            return self._evaluator.run(choices, bodies, goals=goals)
         except (InstantaneousLoop, NumberTooLarge):
             return None
 
@@ -343,6 +355,7 @@ class _Relating:
         bodies: Bodies | None = None,
         *,
         partly: bool = False,  # noqa: ARG002 - constraints may restrict everything
+        goals: frozenset[str] | None = None,  # noqa: ARG002
     ) -> Execution | None:
         if self._evaluator is None:
             self._evaluator = RelationalEvaluator(self.program)

@@ -3,11 +3,12 @@
 The values are those that a whole run computes: what reads nothing that changed has the values
 that the program itself had. So only what the bodies change is computed, step by step. Where they
 change which instances run, or calls, or leave variables without an order, a whole run is needed.
+Where only some properties matter, only what decides them is computed (`relevance`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from typing import Any
 
@@ -16,6 +17,7 @@ from mutproof.model.instances import child_prefix
 from mutproof.model.layout import Plan, ProgramLayout, planned, site_of
 from mutproof.model.operators import Op
 from mutproof.model.program import Element
+from mutproof.model.relevance import Relevant
 from mutproof.model.spot import Sources, Spot
 from mutproof.model.step_values import MISSING, ShownStep, StepValues, Undefined, WholeStep
 from mutproof.model.terms import Term
@@ -24,32 +26,45 @@ from mutproof.model.values import leaves_of
 
 Bodies = Mapping[Element, "Term | None"]
 
+Deciding = Callable[[Mapping[int, Spot], Iterable[str]], Relevant]
+"""Return what matters where some places have other bodies, and the values of some names matter."""
+
 
 class _Unlike(Exception):  # noqa: N818 - control flow inside this module
     """Say that something changed that is not followed here."""
 
 
 def rerun(
-    dependents: Dependents, recorded: Sequence[WholeStep], choices: Choices, bodies: Bodies
+    dependents: Dependents,
+    recorded: Sequence[WholeStep],
+    choices: Choices,
+    bodies: Bodies,
+    deciding: Deciding | None = None,
 ) -> list[ShownStep] | None:
     """Return the steps of an execution with other bodies; None if it takes a whole run to tell.
 
-    `recorded` are the steps of the program itself.
+    `recorded` are the steps of the program itself. If `deciding` is given, steps show only what
+    matters, and only violations of the goals.
     """
     layout = dependents.layout
     if recorded and not recorded[0].whole:
         return None
-    if layout.sharing.under(bodies) is not layout.sharing.base:
-        return None
-    if not all(_same_calls(layout, element, body) for element, body in bodies.items()):
+    if not same_calls(layout, bodies):
         return None
     try:
-        return [*_Rerun(dependents, choices, bodies).outcomes(recorded)]
+        return [*_Rerun(dependents, choices, bodies, deciding).outcomes(recorded)]
     except (_Unlike, Undefined):
         return None
 
 
-def _same_calls(layout: ProgramLayout, element: Element, body: Term | None) -> bool:
+def same_calls(layout: ProgramLayout, bodies: Bodies) -> bool:
+    """Tell whether bodies have the calls of their elements, each once, as they are shared."""
+    return layout.sharing.under(bodies) is layout.sharing.base and all(
+        _has_same_calls(layout, element, body) for element, body in bodies.items()
+    )
+
+
+def _has_same_calls(layout: ProgramLayout, element: Element, body: Term | None) -> bool:
     """Tell whether a body has the calls of an element, each once, with a clock or without."""
     before = layout.calls(element.body)
     if body is None or not before:
@@ -82,7 +97,13 @@ class _Changed(dict[str, Any]):
 
 
 class _Rerun(StepValues):
-    def __init__(self, dependents: Dependents, choices: Choices, bodies: Bodies) -> None:
+    def __init__(
+        self,
+        dependents: Dependents,
+        choices: Choices,
+        bodies: Bodies,
+        deciding: Deciding | None,
+    ) -> None:
         layout = dependents.layout
         super().__init__(layout.beginnings.of(layout.sharing.base), choices)
         self._layout = layout
@@ -98,6 +119,9 @@ class _Rerun(StepValues):
             for place in layout.places.get(element, ()):
                 self._exchange(place, body)
         self._order()
+        self._relevant: Relevant | None = None
+        if deciding is not None:
+            self._relevant = deciding(self._exchanged, self._bounded.names())
 
     def _exchange(self, place: int, body: Term | None) -> None:
         """Give an element another body in one instance."""
@@ -197,6 +221,9 @@ class _Rerun(StepValues):
             positions, bodies = dependents.holding[name]
             queued.update(positions)
             places.update(bodies)
+        relevant = self._relevant
+        if relevant is not None:
+            queued &= relevant.positions
         queue = [(keys.get(position, position), position) for position in queued]
         heapify(queue)
         while queue:
@@ -219,10 +246,10 @@ class _Rerun(StepValues):
             if name in dependents.spots_of:
                 places.update(dependents.spots_of[name])
             for reader in dependents.plans_of.get(name, ()):
-                if reader not in queued:
+                if reader not in queued and (relevant is None or reader in relevant.positions):
                     queued.add(reader)
                     heappush(queue, (keys.get(reader, reader), reader))
-        return places
+        return places if relevant is None else places & relevant.places
 
     def _complete(self, step: WholeStep, places: set[int]) -> set[int]:
         """Compute the rest of bodies that may differ; return the places of what does not hold."""
@@ -271,9 +298,15 @@ class _Rerun(StepValues):
     def _outcome(self, step: WholeStep, now: _Changed, failing: set[int]) -> ShownStep:
         outcome = step.outcome
         allowed = not failing and self._bounded.hold(step.active, now)
-        if not now:
+        relevant = self._relevant
+        if relevant is not None:
+            shown, goals = relevant.shown, relevant.goals
+            values = {name: value for name, value in outcome.values.items() if name in shown}
+            violated = {name for name in outcome.violated if name in goals}
+        elif now:
+            values, violated = dict(outcome.values), {*outcome.violated}
+        else:
             return ShownStep(outcome.values, outcome.violated, allowed)
-        values = dict(outcome.values)
         sorts = self._layout.sorts
         for name, value in now.items():
             if isinstance(value, tuple):
@@ -283,9 +316,10 @@ class _Rerun(StepValues):
             for leaf, found in leaves:
                 if leaf in values:
                     values[leaf] = found
-        violated = {*outcome.violated}
         for name in now:
             for stated in self._dependents.properties_of.get(name, ()):
+                if relevant is not None and stated.name not in relevant.goals:
+                    continue
                 if stated.instance.prefix in step.active:
                     violated.discard(stated.name)
                     if not self.stated(stated.instance, stated.term):

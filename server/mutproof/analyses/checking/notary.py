@@ -93,16 +93,18 @@ class Notary:
         bodies: Bodies | None = None,
         *,
         partly: bool = False,
+        goals: frozenset[str] | None = None,
         part: TransitionSystem | None = None,
     ) -> Replayed | None:
         """Run a program with other bodies for some elements; None if that is no execution.
 
         Of a `part`, the variables that it does not have stay without their assignments. With
-        `partly`, of a large program only what the bodies can affect may be run.
+        `partly`, of a large program only what the bodies can affect may be run; with `goals`, only
+        what decides these properties.
         """
         if part is not None:
             bodies = {**outside(meaning.program, part), **(bodies or {})}
-        execution = meaning.run(choices, bodies, partly=partly)
+        execution = meaning.run(choices, bodies, partly=partly, goals=goals)
         if execution is None or not execution.assumed:
             self.refused[CandidateKind.EXECUTION] += 1
             return None

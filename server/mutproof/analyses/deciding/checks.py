@@ -55,7 +55,7 @@ def check(context: Context, candidate: Checkable) -> None:
 def _replay(context: Context, offered: OfferedExecution) -> None:
     claim, replayer = offered.claim, context.replayer
     if offered.part is None:
-        violated = replayer.confirm(claim.variant, offered.choices, offered.how)
+        violated = replayer.confirm(claim.variant, offered.choices, offered.how, claim.open)
     else:
         part, goal = offered.part, offered.goal
         found = replayer.confirm_part(claim.variant, offered.choices, offered.how, part)

@@ -100,7 +100,7 @@ class Findings:
 
     def _shown(self, variant: Variant, failure: Fails, goal: str) -> Trace | None:
         """Return the execution that violates a property, cut after the violation, or None."""
-        trace = self._context.replayer.trace(variant, failure)
+        trace = self._context.replayer.trace(variant, failure, goal)
         stated = self._baseline.system.property(goal)
         steps = failure.step + (2 if speaks_of_steps(stated) else 1)
         if trace is None or trace.choices.loop is not None or trace.length <= steps:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 
 from mutproof.analyses.checking.notary import Notary, Replayed
 from mutproof.analyses.claims.claim import Variant
@@ -29,10 +30,16 @@ class Replayer:
         self._bodies = bodies
         self._traces: ByIdentity[Trace] = ByIdentity()
 
-    def confirm(self, variant: Variant, choices: Choices, how: str) -> Mapping[str, Fails] | None:
-        """Return what an execution of a mutant violates; None if it is none."""
+    def confirm(
+        self, variant: Variant, choices: Choices, how: str, goals: AbstractSet[str] | None = None
+    ) -> Mapping[str, Fails] | None:
+        """Return what an execution of a mutant violates; None if it is none.
+
+        With `goals`, perhaps only of these, and its trace has only the variables that decide them.
+        """
         bodies = self._bodies.get(variant.name, {})
-        found = self._notary.replay(self._meaning, choices, how, bodies, partly=True)
+        asked = None if goals is None else frozenset(goals)
+        found = self._notary.replay(self._meaning, choices, how, bodies, partly=True, goals=asked)
         if found is None:
             return None
         self.keep(choices, found.execution.trace)
@@ -55,11 +62,12 @@ class Replayer:
         """Keep a trace to be shown for these choices."""
         self._traces.put(trace, choices)
 
-    def trace(self, variant: Variant, failure: Fails) -> Trace | None:
+    def trace(self, variant: Variant, failure: Fails, goal: str) -> Trace | None:
         """Return the execution that violates a property; None if it does not run."""
         known = self._traces.get(failure.choices)
         if known is not None and known.choices is failure.choices:
             return known
         bodies = self._bodies.get(variant.name, {})
-        execution = self._meaning.run(failure.choices, bodies, partly=True)
+        goals = frozenset((goal,))
+        execution = self._meaning.run(failure.choices, bodies, partly=True, goals=goals)
         return None if execution is None else execution.trace
