@@ -86,7 +86,7 @@ def check_goals(
     if dependents is None:
         return False
     deciding = partial(Relevance(dependents).of, goals)
-    found = rerun(dependents, evaluator.steps(choices), choices, changed, deciding)
+    found = rerun(dependents, evaluator.steps(choices), choices, changed, deciding=deciding)
     if found is None:
         return False
     whole = evaluate(program, choices, changed)

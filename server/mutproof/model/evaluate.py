@@ -133,7 +133,7 @@ class Evaluator:
         if dependents is not None:
             with suppress(InstantaneousLoop, NumberTooLarge):  # a whole run tells of which program
                 recorded = self._recorded(path, choices)
-                outcomes = rerun(dependents, recorded, choices, others, deciding)
+                outcomes = rerun(dependents, recorded, choices, others, deciding=deciding)
                 if outcomes is not None:
                     return _execution(choices, outcomes)
         return _execution(choices, [*_Run(self.layout, choices, others, deciding).steps()])

@@ -39,6 +39,7 @@ def rerun(
     recorded: Sequence[WholeStep],
     choices: Choices,
     bodies: Bodies,
+    *,
     deciding: Deciding | None = None,
 ) -> list[ShownStep] | None:
     """Return the steps of an execution with other bodies; None if it takes a whole run to tell.
