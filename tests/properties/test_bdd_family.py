@@ -18,7 +18,7 @@ from mutproof.base.budget import Budget, Deadline
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
-from mutproof.model.sorts import BOOL
+from mutproof.model.sorts import BOOL, IntSort
 from mutproof.model.system import (
     Constraint,
     SystemProperty,
@@ -37,7 +37,7 @@ from mutproof.solving.bdd import (
     check,
     check_family,
 )
-from mutproof.solving.bdd.beginnings import Beginnings
+from mutproof.solving.bdd.beginnings import Beginnings, Onwards
 from mutproof.solving.bdd.crowd import Crowd
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.experience import LOST, LOST_IN_ALL, Experience, Place
@@ -260,6 +260,42 @@ def test_members_that_begin_elsewhere_have_the_verdicts_they_have_alone(
     check_family_of(*family)
 
 
+@profile(40)
+@given(beginnings())
+def test_one_like_the_initial_states_and_one_unlike_them_prove_nothing_of_others(
+    family: tuple[TransitionSystem, dict[str, Alternative]],
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mutproof.solving.bdd.beginnings.FEW", 0)
+        check_family_of(*family)
+
+
+def test_all_initial_states_are_looked_at_where_few_of_them_refute_nothing() -> None:
+    counter = IntSort(0, 1000)
+    value, following = terms.var("n", counter), terms.next_var("n", counter)
+    stay = Constraint(TRANS, terms.eq(following, value))
+    start = Constraint(INIT, terms.eq(value, terms.int_(0)), START)
+    limit = terms.not_(terms.eq(value, terms.int_(500)))
+    stated = SystemProperty("p0", terms.make(Op.AG, BOOL, (limit,)), PropertyKind.CTL)
+    declared = {"n": SystemVariable("n", counter, STATE)}
+    system = TransitionSystem(declared, (start, stay), (stated,))
+    below = terms.compare(Op.LT, value, terms.int_(400))
+    terms_of = {"all": terms.TRUE, "below": below, "at": terms.not_(limit)}
+    changes = {
+        f"{name}{number}": Alternative(frozenset({START}), (Constraint(INIT, term, START),))
+        for name, term in terms_of.items()
+        for number in range(MANY)
+    }
+    experience = Experience()
+    found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+
+    kinds = {name: type(verdicts["p0"]) for name, verdicts in found.verdicts.items()}
+    assert {n: Holding if n.startswith("below") else Violated for n in changes} == kinds
+    few, whole = experience.beginnings.items()
+    assert (few[0][-1], whole[0][-1]) == (False, True)
+    assert None not in {few[1], whole[1]}
+
+
 def beginning_elsewhere() -> tuple[TransitionSystem, dict[str, Alternative]]:
     """Return a system in which `a` stays as it is, and alternatives that begin without it."""
     stay = Constraint(TRANS, terms.eq(terms.next_var("a", BOOL), A))
@@ -323,23 +359,23 @@ def test_what_takes_too_long_from_anywhere_is_decided_as_usual(
 
     kinds = [type(verdicts["p0"]) for verdicts in found.verdicts.values()]
     assert kinds == [Holding, Violated] * (MANY // 2)
-    assert [*experience.beginnings.values()] == [None]
+    assert [*experience.beginnings.values()] == [None, None]
 
 
 def test_sets_that_contradict_the_system_decide_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     system, changes = beginning_elsewhere()
 
-    def wrong(_: Beginnings, __: SystemProperty, ___: Diagram, *, shown: bool) -> Violated:
+    def wrong(_: Onwards, __: SystemProperty, ___: Diagram, *, shown: bool) -> Violated:
         assert not shown
         return Violated(None)
 
-    monkeypatch.setattr(Beginnings, "verdict", wrong)
+    monkeypatch.setattr(Onwards, "verdict", wrong)
     experience = Experience()
     found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
 
     kinds = [type(verdicts["p0"]) for verdicts in found.verdicts.values()]
     assert kinds == [Holding, Violated] * (MANY // 2)
-    assert [*experience.beginnings.values()] == [None]
+    assert [*experience.beginnings.values()] == [None, None]
 
 
 @profile(10)

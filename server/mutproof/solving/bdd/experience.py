@@ -14,17 +14,13 @@ from typing import TypeAlias
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
-from mutproof.solving.bdd.beginnings import Beginnings
+from mutproof.solving.bdd.beginnings import Bare, Beginnings
 from mutproof.solving.bdd.orders import Order, Orders
 from mutproof.solving.bdd.verdict import BddVerdict
 from mutproof.solving.bdd.vicinity import Vicinity
 
 Place: TypeAlias = frozenset[ElementId]
 """The elements that an alternative replaces."""
-
-Bare: TypeAlias = tuple[tuple[str, ...], Digest, bool]
-"""The variables of a system in order, the digest of the system without initial states, and whether
-executions are shown: a second answer, which shows none, uses nothing of the first."""
 
 FamilyQuestion: TypeAlias = tuple[tuple[str, ...], Digest, tuple[str, ...]]
 """The variables of a system in order, its digest, and the names of properties."""

@@ -14,12 +14,13 @@ import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
+from functools import partial
 
 from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
-from mutproof.solving.bdd.beginnings import Beginnings, begins_elsewhere, without_initial
+from mutproof.solving.bdd.beginnings import Elsewhere, begins_elsewhere
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME, attempted
 from mutproof.solving.bdd.crowd import Crowd, Member
 from mutproof.solving.bdd.experience import (
@@ -117,7 +118,7 @@ class _Work:
     """Hold what is known so far; mutable.
 
     `usual_s` are the seconds that deciding the system itself takes with the bits in `order`; 0 if
-    it could not be decided.
+    it could not be decided. `elsewhere` are alternatives that were tried by their initial states.
     """
 
     system: TransitionSystem
@@ -135,6 +136,7 @@ class _Work:
     reasons: dict[str, str] = field(default_factory=dict)
     waiting: dict[Place, list[str]] = field(default_factory=dict)
     tried_s: dict[str, float] = field(default_factory=dict)
+    elsewhere: Sequence[str] = ()
 
     def run(self) -> None:
         """Decide alternatives one by one near the system; what is left, in families.
@@ -148,7 +150,9 @@ class _Work:
             return
         self._from_elsewhere()
         self._nearby()
-        fresh = deque(self._open(self.alternatives))
+        for name in self._open(self.elsewhere):
+            self.waiting.setdefault(self._place(name), []).append(name)
+        fresh = deque(n for n in self._open(self.alternatives) if n not in self.elsewhere)
         left = len(fresh)
         halves: list[list[str]] = []
         size = min(_FIRST_SIZE, self.largest)
@@ -255,13 +259,18 @@ class _Work:
         known = learnt[question]
         if known is None:
             return
-        failures = 0
+        failures, lost = 0, False
         for name in names:
             seconds = min(limit, self.deadline.remaining_s())
             if seconds <= 0:
                 return
+            if name in self.elsewhere and lost:
+                continue  # it probably reaches other states
             known.manager.deadline = self.deadline.within(seconds)
             reason = self._near(known, name)
+            if name in self.elsewhere:
+                lost = lost or bool(reason)
+                continue
             failures = failures + 1 if reason else max(0, failures - 1)
             if reason == OUT_OF_MEMORY or failures >= _FIRST_SIZE:
                 learnt[question] = None
@@ -303,43 +312,22 @@ class _Work:
         stated = [p for p in self.stated if p.kind is not PropertyKind.INVARIANT]
         if len(names) < _FIRST_SIZE or self.largest == 1 or not stated:
             return
-        bare = without_initial(self.system)
-        key = tuple(bare.variables), bare.digest, self.shown
+        self.elsewhere = names
+        seconds = max(_SHORTEST_S, self.usual_s * len(names))
+        share = self.deadline.remaining_s() * len(names) / (len(self.alternatives) + 1)
+        many = Elsewhere(
+            self.system,
+            stated,
+            self._is_itself,
+            self.order.bits,
+            self.verdicts,
+            self.dead_ends,
+            self.followed,
+        )
+        changed = {name: self.alternatives[name].applied(self.system) for name in names}
         learnt = self.experience.beginnings
-        if key in learnt and learnt[key] is None:
-            return
-        whole, usual = self.deadline.remaining_s(), self.usual_s * len(names)
-        share = whole * len(names) / (len(self.alternatives) + 1)
-        deadline = self.deadline.within(min(share, max(_SHORTEST_S, usual)))
-
-        def decide() -> None:
-            known = learnt.get(key)
-            if known is None:
-                manager = Manager(deadline)
-                learnt[key] = known = Beginnings(manager, bare, self.order.bits)
-            known.manager.deadline = deadline
-            self._begin_at(known, stated, names)
-
-        attempted(decide)
-        if not any(name in self.verdicts for name in names):
-            learnt[key] = None
-
-    def _begin_at(
-        self, beginnings: Beginnings, stated: Sequence[SystemProperty], names: Sequence[str]
-    ) -> None:
-        """Decide alternatives by their initial states, if the system's verdicts are confirmed."""
-        own = beginnings.initial(self.system)
-        itself = {p.name: beginnings.verdict(p, own, shown=False) for p in stated}
-        if not self._is_itself(itself):
-            return
-        for name in names:
-            initial = beginnings.initial(self.alternatives[name].applied(self.system))
-            if why := beginnings.dead_end(initial):
-                self.dead_ends[name] = why
-            self.followed.add(name)
-            found = self.verdicts.setdefault(name, {})
-            for one in stated:
-                found[one.name] = beginnings.verdict(one, initial, shown=self.shown)
+        until = partial(self.deadline.within, min(share, seconds))
+        for name in many.decide(changed, learnt, until, shown=self.shown):
             self.experience.decided[self._place(name)] += 1
 
     def _manager(self, seconds: float, *, reordering: bool = False) -> Manager:

@@ -215,6 +215,10 @@ class Manager:
         """Return the number of nodes of a diagram."""
         return int(cast("Any", node).dag_size) if self.in_c else len(cast("Any", node))
 
+    def count(self, node: Diagram, names: Sequence[str]) -> float:
+        """Return for how many values of the named bits a function of these is true."""
+        return float(self._bdd.count(node, len(names)))
+
     def implies(self, left: Diagram, right: Diagram) -> bool:
         """Tell whether a function implies another."""
         return left & ~right == self.false
