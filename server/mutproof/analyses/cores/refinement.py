@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
@@ -70,6 +71,7 @@ class Refinement:
         self._cones = Cones(meaning, system)
         self._means = means
         self._evidence = evidence
+        self._kept = _KeptQuestions(evidence)
         self._left = int(SHARE * proved_for)
         self.solver_calls = 0
 
@@ -99,7 +101,7 @@ class Refinement:
         means = replace(self._means, budget=budget, check_cancelled=heed)
         removing = Removing(self._meaning, cone, means, by_engines=False)
         reductions = Reductions(cone, removing, self._evidence, {})
-        seen = _Known(reductions)
+        seen = _Known(reductions, self._kept)
         searches = [_Search(reductions, seen, proof) for proof in proofs]
         if few and all(len(search.core) <= FEW for search in searches):
             effort = max(effort, LEAST_UNITS)
@@ -133,11 +135,29 @@ def _unless_spent(work: Callable[[], None], heed: Callable[[], None] = lambda: N
         work()
 
 
+class _KeptQuestions:
+    """Find what is known of properties with only some elements kept; looks at each answer once."""
+
+    def __init__(self, evidence: KnownReductions) -> None:
+        self._evidence = evidence
+        self._looked_at = 0
+        self._of: dict[tuple[str, Digest], list[frozenset[ElementId]]] = {}
+
+    def of(self, name: str, said: Digest) -> Sequence[frozenset[ElementId]]:
+        """Return the kept elements of the questions about a property that says this, in order."""
+        for (asked, kind, elements), digest in islice(self._evidence, self._looked_at, None):
+            if kind == KEPT:
+                self._of.setdefault((asked, digest), []).append(elements)
+        self._looked_at = len(self._evidence)  # answers are replaced or added, never removed
+        return self._of.get((name, said), ())
+
+
 class _Known:
     """Look up what is known of the cores of properties of a cone, without solving."""
 
-    def __init__(self, reductions: Reductions) -> None:
+    def __init__(self, reductions: Reductions, questions: _KeptQuestions) -> None:
         self._reductions = reductions
+        self._questions = questions
         self._cone = reductions.cone
         self._all = frozenset(reductions.universe)
 
@@ -158,11 +178,11 @@ class _Known:
     ) -> Iterator[tuple[frozenset[ElementId], Holds | Fails | OpenReduction | None]]:
         """Yield the known answers on a property with only some elements of the cone kept."""
         reductions, said = self._reductions, self._cone.system.said[name]
-        for (asked, kind, elements), digest in tuple(reductions.evidence):
+        for elements in tuple(self._questions.of(name, said)):
             kept = elements - self._cone.given
-            if (asked, kind, digest) == (name, KEPT, said) and kept <= self._all:
+            if kept <= self._all:
                 variant = reductions.removing.variant("reduced", self._all - kept)
-                yield kept, reductions.known((asked, kind, elements), variant)
+                yield kept, reductions.known((name, KEPT, elements), variant)
 
     def is_refined(self, name: str) -> bool:
         """Tell whether the core of a property was made smaller for a limited effort before."""
