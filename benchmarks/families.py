@@ -26,7 +26,10 @@ from mutproof.model.program import Element, PropertyKind
 from mutproof.model.relational import Relational
 from mutproof.model.system import Constraint
 from mutproof.model.terms import Term
-from mutproof.solving.bdd import Alternative, Undecided, check, check_family
+from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.family import check_family
+from mutproof.solving.bdd.merge import Alternative
+from mutproof.solving.bdd.verdict import Undecided
 
 _EXCHANGED = {
     Op.AND: Op.OR,

@@ -20,8 +20,10 @@ from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.interpretation import interpretation
 from mutproof.model.program import PropertyKind
 from mutproof.model.traits import Semantics
-from mutproof.solving import bdd
-from mutproof.solving.bdd import Alternative, Undecided
+from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.family import check_family
+from mutproof.solving.bdd.merge import Alternative
+from mutproof.solving.bdd.verdict import Undecided, agree
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus" / "smv"
@@ -93,11 +95,11 @@ def test_a_family_decides_as_single_runs_do(path: Path) -> None:
             break
     assert alternatives
 
-    together = bdd.check_family(system, alternatives, names, Deadline.after(SECONDS))
+    together = check_family(system, alternatives, names, Deadline.after(SECONDS))
 
     for name, alternative in alternatives.items():
-        alone = bdd.check(alternative.applied(system), names, Deadline.after(SECONDS))
+        alone = check(alternative.applied(system), names, Deadline.after(SECONDS))
         for goal in names:
             verdict = together.verdicts[name][goal]
             assert not isinstance(verdict, Undecided), (name, goal, verdict)
-            assert bdd.agree(verdict, alone[goal]), (name, goal)
+            assert agree(verdict, alone[goal]), (name, goal)

@@ -16,7 +16,9 @@ from mutproof.model.program import PropertyKind
 from mutproof.model.relational import lower_relational
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving.bdd import Holding, Undecided, Violated, agree, check, recheck
+from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.recheck import recheck
+from mutproof.solving.bdd.verdict import Holding, Undecided, Violated, agree
 from mutproof.solving.certify import certify
 from mutproof.solving.verdict import Certificate
 from support.profiles import profile

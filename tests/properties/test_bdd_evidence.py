@@ -14,7 +14,8 @@ from mutproof.model.program import PropertyKind
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving.bdd import Violated, check
+from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.verdict import Violated
 from support.explicit import explore
 from support.oracles import Graph
 from support.profiles import profile

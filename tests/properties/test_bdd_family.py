@@ -27,22 +27,16 @@ from mutproof.model.system import (
 )
 from mutproof.model.terms import Term
 from mutproof.model.trace import Trace
-from mutproof.solving.bdd import (
-    Alternative,
-    BddVerdict,
-    FamilyOutcome,
-    Holding,
-    Undecided,
-    Violated,
-    check,
-    check_family,
-)
 from mutproof.solving.bdd.beginnings import Beginnings, Onwards
+from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.crowd import Crowd
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.experience import LOST, LOST_IN_ALL, Experience, Place
+from mutproof.solving.bdd.family import FamilyOutcome, check_family
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
+from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.orders import Order
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Violated
 from mutproof.solving.bdd.vicinity import Vicinity
 from support.explicit import explore, invariant_holds
 from support.oracles import Graph

@@ -11,7 +11,8 @@ from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.program import PropertyKind
 from mutproof.model.relational import lower_relational
-from mutproof.solving.bdd import BddVerdict, Computed, Holding, Undecided, Vacuity, Violated, check
+from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Undecided, Vacuity, Violated
 
 COUNTER = "VAR n : 0..3; ASSIGN init(n) := 0; next(n) := (n + 1) mod 4;"
 DEAD_END = "VAR n : 0..2; INIT n = 0; TRANS n = 0 & next(n) in {0, 1};"

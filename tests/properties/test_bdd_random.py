@@ -12,7 +12,8 @@ from mutproof.model.program import PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Trace
-from mutproof.solving.bdd import BddVerdict, Holding, Violated, check
+from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 from support.explicit import explore, invariant_holds
 from support.oracles import Graph
 from support.profiles import profile

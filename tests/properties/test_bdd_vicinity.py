@@ -24,18 +24,13 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
-from mutproof.solving.bdd import (
-    Alternative,
-    BddVerdict,
-    FamilyOutcome,
-    Holding,
-    Violated,
-    check_family,
-)
 from mutproof.solving.bdd.crowd import Crowd
 from mutproof.solving.bdd.experience import Experience
+from mutproof.solving.bdd.family import FamilyOutcome, check_family
 from mutproof.solving.bdd.manager import Diagram, OutOfTime
+from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.relation import Machine
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 from mutproof.solving.bdd.vicinity import Vicinity
 from support.profiles import profile
 from support.relational_systems import INIT, STATE, STATES, TRANS, N, systems

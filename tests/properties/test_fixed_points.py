@@ -8,8 +8,9 @@ from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.proving import temporal
 from mutproof.model import terms
 from mutproof.model.terms import Term
-from mutproof.solving import bdd, portfolio
-from mutproof.solving.bdd import BddVerdict, Computed, Holding, Undecided
+from mutproof.solving import portfolio
+from mutproof.solving.bdd import check as diagrams
+from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Undecided
 from mutproof.solving.verdict import Outcome, Unknown
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
@@ -36,7 +37,7 @@ def test_an_invariant_that_is_refused_proves_nothing(
         return Outcome(verdicts)
 
     monkeypatch.setattr(portfolio, "prove", no_engine)
-    monkeypatch.setattr(bdd, "check", lambda *_: {"low": Holding(invariant=invariant)})
+    monkeypatch.setattr(diagrams, "check", lambda *_: {"low": Holding(invariant=invariant)})
     options = Options(mutate=False, cores=False)
 
     found = analyse(accepted(TEXT), options, Memory(), lambda _: None, cancelled=lambda: False)
@@ -59,7 +60,7 @@ def test_a_number_is_computed_twice(
     expected: tuple[PropertyVerdict, int | None, str],
 ) -> None:
     answers = iter([Computed(3), second])
-    monkeypatch.setattr(bdd, "check", lambda *_: {"far": next(answers)})
+    monkeypatch.setattr(diagrams, "check", lambda *_: {"far": next(answers)})
     text = TEXT.replace("INVARSPEC NAME low := x < 6", "COMPUTE NAME far := MIN [ x = 0, x = 3 ]")
     options = Options(mutate=False, cores=False)
 

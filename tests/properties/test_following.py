@@ -16,8 +16,8 @@ from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
-from mutproof.solving import bdd
 from mutproof.solving.bdd.crowd import DEADLOCK
+from mutproof.solving.bdd.dead_end import dead_end
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.findings import Report
@@ -140,7 +140,7 @@ def test_solvers_agree_with_diagrams_on_states_without_successor() -> None:
     seen = set()
     for text in models(60):
         system = system_of(text)
-        path, reason = bdd.dead_end(system, Deadline.never())
+        path, reason = dead_end(system, Deadline.never())
         assert not reason
         total, ends = successors.is_total(system, means), successors.ends(system, means)
         assert not (total and path), text

@@ -194,11 +194,14 @@ CHECKS = {
     ),
     "what holds together": (
         "for passed in self.bench.passing(batch, proofs, paths, found):",
-        "for passed in [Bundle((c,), tuple(cases), c.k) for c, cases in proofs]:",
+        (
+            "from mutproof.analyses.bench.sieve import Bundle\n"
+            "        for passed in [Bundle((c,), tuple(cases), c.k) for c, cases in proofs]:"
+        ),
         "together",
     ),
     "the second diagrams": (
-        "if key not in second or not bdd.agree(verdict, second[key]):",
+        "if key not in second or not agree(verdict, second[key]):",
         "if key not in second:",
         "Holding, then Violated",
     ),

@@ -21,7 +21,8 @@ from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.sorts import SetSort, Sort, Value, WordSort
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.solving.bdd import Violated, check
+from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.verdict import Violated
 from support import nusmv_terms
 from support.profiles import profile
 from support.relational_models import MODELS, lowered, program_of

@@ -16,7 +16,8 @@ from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.solving.bdd import Violated, check
+from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.verdict import Violated
 from support.relational_models import State, program_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from typing import Final
 
-THRESHOLDS: Final = (20_000, 200, 10)
+THRESHOLDS: Final = (250_000, 16, 10)
 """Thresholds of the three generations. With Python's own, a fifth of the time of a hundred thousand
 mutants goes into collections that find nothing; with these a fiftieth does, and peak memory is
 the same. Older objects are collected after four million new ones: with a tenth of that, each of

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
-from hashlib import blake2b
 from itertools import zip_longest
 from typing import Any, NewType
+
+try:
+    from _blake2 import blake2b  # what `hashlib` has, which loads OpenSSL first
+except ImportError:  # an interpreter that has OpenSSL's only
+    from hashlib import blake2b
 
 Digest = NewType("Digest", bytes)
 """Sixteen bytes that stand for a content; equal contents have equal digests."""
@@ -27,6 +31,11 @@ def digest_parts(*parts: bytes | str | int) -> Digest:
 def digest_framed(content: bytes) -> Digest:
     """Return the digest of parts that `framed` has encoded."""
     return Digest(blake2b(content, digest_size=DIGEST_BYTES).digest())
+
+
+def keyed(secret: bytes, *, digest_size: int) -> blake2b:
+    """Return an empty hasher for digests that only who has a secret can make."""
+    return blake2b(key=secret, digest_size=digest_size)
 
 
 def digest_fields(record: Any) -> Digest:

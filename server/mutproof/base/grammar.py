@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import marshal
+import pkgutil
 import sys
 from collections.abc import Iterable, Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -151,7 +151,8 @@ def load_text(file_name: str) -> str:
     Raises:
         FileNotFoundError: there is no such grammar.
     """
-    packaged = files("mutproof").joinpath("grammars", file_name)
-    if packaged.is_file():
-        return packaged.read_text(encoding="utf-8")
+    with contextlib.suppress(OSError):
+        packaged = pkgutil.get_data("mutproof", f"grammars/{file_name}")
+        assert packaged is not None
+        return packaged.decode("utf-8")
     return (Path(__file__).parents[3] / "grammars" / file_name).read_text(encoding="utf-8")

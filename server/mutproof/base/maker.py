@@ -7,7 +7,6 @@ sizes, inodes and modification times.
 from __future__ import annotations
 
 import os
-import platform
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -16,7 +15,7 @@ from typing import Final
 
 import mutproof
 from mutproof.base import store
-from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts
+from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts, digest_text
 
 _SOURCES: Final = (".py", ".lark")
 _SOLVERS: Final = {"dd": "dd", "z3": "z3-solver"}
@@ -45,7 +44,7 @@ def maker() -> Digest:
 
 def of_contents() -> Digest:
     """Return the digest of the files' contents."""
-    parts: list[bytes | str] = [platform.python_implementation(), platform.python_version()]
+    parts: list[bytes | str] = [sys.implementation.name, sys.version]
     parts += [f"{name} {_version(name)}" for name in _SOLVERS.values()]
     for path in sorted(path for folder in _folders() for path, _ in _files(folder)):
         parts += [os.path.basename(path), Path(path).read_bytes()]
@@ -57,12 +56,8 @@ def of_looks() -> Digest:
     found = [file for folder in _folders() for file in _files(folder)]
     for package in _SOLVERS:
         found += [file for place in _places(package) for file in _files(place, suffixes=())]
-    return digest_parts(
-        *(
-            f"{path} {status.st_size} {status.st_ino} {status.st_mtime_ns} {status.st_ctime_ns}"
-            for path, status in sorted(found, key=lambda file: file[0])
-        )
-    )
+    looks = [(path, s.st_size, s.st_ino, s.st_mtime_ns, s.st_ctime_ns) for path, s in found]
+    return digest_text(repr(sorted(looks)))
 
 
 def _folders() -> tuple[str, str]:

@@ -9,7 +9,6 @@ hexadecimal digits. One that does not answer costs a few seconds in all.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import threading
 from collections.abc import Callable
@@ -172,7 +171,7 @@ def shared_store(made_by: Digest) -> SharedStore | None:
     return SharedStore(
         transport,
         made_by=made_by,
-        secret=hashlib.sha256(secret.encode()).digest(),
+        secret=_sha256(secret.encode()),
         writes=bool(os.environ.get(WRITE_VARIABLE)),
     )
 
@@ -200,4 +199,10 @@ def warning() -> str | None:
 
 
 def _name(maker: Digest, key: Digest) -> str:
-    return hashlib.sha256(bytes.fromhex(place(maker, key))).hexdigest()
+    return _sha256(bytes.fromhex(place(maker, key))).hex()
+
+
+def _sha256(content: bytes) -> bytes:
+    import hashlib  # slow to import, and few share contents
+
+    return hashlib.sha256(content).digest()

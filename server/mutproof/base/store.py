@@ -12,20 +12,19 @@ read for the longest time go.
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import hmac
 import os
 import re
 import stat
 import time
 import zlib
+from _operator import _compare_digest as equal_bytes  # that of `hmac`, which loads OpenSSL
 from pathlib import Path
 from typing import Final
 
 import platformdirs
 
 from mutproof.base import user_key
-from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.digest import Digest, digest_parts, keyed
 from mutproof.base.record import dataclass
 
 FOLDER_VARIABLE: Final = "MUTPROOF_CACHE_DIR"
@@ -98,7 +97,7 @@ class Seal:
     def opened(self, key: Digest, data: bytes) -> bytes | None:
         """Return the content sealed under a key; None for bytes without the right seal."""
         packed, seal = data[:-_SEAL_BYTES], data[-_SEAL_BYTES:]
-        if not hmac.compare_digest(seal, self._of(key, packed)):
+        if not equal_bytes(seal, self._of(key, packed)):
             return None
         unpacking = zlib.decompressobj()
         try:
@@ -108,7 +107,7 @@ class Seal:
         return content if unpacking.eof else None
 
     def _of(self, key: Digest, packed: bytes) -> bytes:
-        hasher = hashlib.blake2b(digest_size=_SEAL_BYTES, key=self.secret)
+        hasher = keyed(self.secret, digest_size=_SEAL_BYTES)
         for part in (self.maker, key, packed):
             hasher.update(len(part).to_bytes(8, "little"))
             hasher.update(part)

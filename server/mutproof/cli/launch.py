@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
@@ -45,7 +45,8 @@ class Launched:
 
     def __enter__(self) -> Self:
         fork = None if self._idle else self._fork()
-        import asyncio
+        with _without_tls() if fork else contextlib.nullcontext():
+            import asyncio
 
         self.loop = asyncio.Runner()
         self.loop.__enter__()
@@ -69,7 +70,10 @@ class Launched:
             return None
         for name in _SHARED:
             import_module(f"mutproof.{name}")
+        from mutproof.runtime import messages
         from mutproof.workspace import sources
+
+        messages.prepare()
 
         language = sources.language_of(self._names[0]) if self._names else None
         if language is not None:
@@ -112,6 +116,19 @@ def launched(arguments: Namespace) -> Launched:
         idle=getattr(arguments, "cluster", None) is not None,
         names=getattr(arguments, "files", ()),
     )
+
+
+@contextlib.contextmanager
+def _without_tls() -> Iterator[None]:
+    """Let modules that are imported inside do without `ssl`, as some interpreters have none."""
+    if "ssl" in sys.modules:
+        yield
+        return
+    sys.modules["ssl"] = None  # type: ignore[assignment]  # makes an import of it fail
+    try:
+        yield
+    finally:
+        del sys.modules["ssl"]
 
 
 async def _killed(worker: WorkerProcess) -> None:

@@ -6,11 +6,12 @@ one line with a code; anything else is a bug, reported in a few lines unless `--
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
 import os
 import sys
-from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, Action, ArgumentParser
 from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import NoReturn
@@ -40,11 +41,15 @@ def run() -> NoReturn:
         sys.stderr.flush()
     import threading
 
-    # The interpreter takes long to end with abandoned work or much memory.
     given_up = code in {ExitCode.INTERRUPTED, ExitCode.TERMINATED}
-    if given_up or any(thread.daemon for thread in threading.enumerate()):
-        os._exit(int(code))
-    sys.exit(int(code))
+    threads = [one for one in threading.enumerate() if one is not threading.main_thread()]
+    if not given_up and not any(thread.daemon for thread in threads):
+        if threads:
+            sys.exit(int(code))  # waits for them
+        atexit._run_exitfuncs()  # noqa: SLF001 - nothing else runs them
+    # The interpreter takes as long to take itself down as a small model takes, and more after
+    # abandoned work or with much memory.
+    os._exit(int(code))
 
 
 def main(arguments: Sequence[str]) -> ExitCode:
@@ -113,7 +118,6 @@ def _parser(names: Sequence[str]) -> ArgumentParser:
         prog="mutproof",
         description=_DESCRIPTION,
         epilog=_epilog(names),
-        formatter_class=RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--version", action=_Version, nargs=0, default=SUPPRESS, help="show the version and exit"
@@ -126,7 +130,6 @@ def _parser(names: Sequence[str]) -> ArgumentParser:
             help=command.summary,
             description=f"{command.summary[0].upper()}{command.summary[1:]}.",
             epilog=_examples(command.examples),
-            formatter_class=RawDescriptionHelpFormatter,
         )
         # Accepted after the command too; the default must not reset one given before it.
         added.add_argument("--debug", action="store_true", default=SUPPRESS, help=SUPPRESS)

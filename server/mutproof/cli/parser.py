@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
 import sys
-from argparse import SUPPRESS, ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NoReturn
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mutproof.cli.failure import UserError
 
@@ -30,11 +33,34 @@ NOT_IN_FILES: Final = frozenset(
 """Options that files of settings must not give."""
 
 _NOT_UNDONE: Final = NOT_IN_FILES | {"fail-on"}  # `fail-on` has a value `never`
+_USUAL_COLUMNS: Final = 80
 _NOTHING: Final[tuple[object, ...]] = (None, "", (), [], 0, math.inf)
+
+
+class _CommandHelp(RawDescriptionHelpFormatter):
+    """Format help as wide as the terminal is, which is looked up once."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+@cache
+def _columns() -> int:
+    """Return what `shutil.get_terminal_size` would, but that takes long to import."""
+    with contextlib.suppress(KeyError, ValueError):
+        if (named := int(os.environ["COLUMNS"])) > 0:
+            return named
+    with contextlib.suppress(ValueError, OSError):
+        if sys.__stdout__ is not None:
+            return os.get_terminal_size(sys.__stdout__.fileno()).columns or _USUAL_COLUMNS
+    return _USUAL_COLUMNS
 
 
 class CommandParser(ArgumentParser):
     """Report wrong usage as every other failure is reported."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(**{"formatter_class": _CommandHelp, **arguments})
 
     def error(self, message: str) -> NoReturn:
         """Raise the error as a UserError; unlike the overridden method, end no process."""

@@ -7,28 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol, assert_never
+from typing import TYPE_CHECKING, Protocol, assert_never
 
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop
-from mutproof.model.excerpt import Excerpts
-from mutproof.model.infection import Infection
 from mutproof.model.instances import calls, child_prefix
 from mutproof.model.lower import Lowering
 from mutproof.model.passes.enumerated import NoCommonSort
 from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.relational import Relational
 from mutproof.model.relational_changes import LocalChanges
-from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import Value
 from mutproof.model.system import Constraint, SystemVariable, TransitionSystem, in_bounds
 from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices
 from mutproof.model.traits import Semantics
+
+if TYPE_CHECKING:
+    from mutproof.model.excerpt import Excerpts
+    from mutproof.model.infection import Infection
+    from mutproof.model.relational_evaluate import RelationalEvaluator
 
 MOST_RUN_WHOLE = 100
 """Programs of at most so many elements, in all instances, are always run as a whole."""
@@ -186,6 +188,8 @@ class _Running:
 
     @cached_property
     def _parts(self) -> Excerpts:
+        from mutproof.model.excerpt import Excerpts  # only large programs are run in parts
+
         return Excerpts(self.program)
 
     @cached_property
@@ -275,6 +279,8 @@ class _Running:
             return None
 
     def infection(self, executions: Sequence[Execution]) -> Infection:
+        from mutproof.model.infection import Infection  # only mutants are looked at so
+
         return Infection(executions, self._prefixes)
 
     @cached_property
@@ -358,6 +364,8 @@ class _Relating:
         goals: frozenset[str] | None = None,  # noqa: ARG002
     ) -> Execution | None:
         if self._evaluator is None:
+            from mutproof.model.relational_evaluate import RelationalEvaluator
+
             self._evaluator = RelationalEvaluator(self.program)
         if not self._evaluator.is_typed(choices):
             return None

@@ -404,7 +404,7 @@ def read(stream: BinaryIO, inbox: Inbox) -> None:
 
 def real_engine() -> WorkerTasks:
     """Return the tasks of real workers: the languages and the analysis of this package."""
-    from mutproof.workspace import advising
+    from mutproof.workspace import answering
     from mutproof.workspace.queries import Queries
 
     queries = Queries()
@@ -415,7 +415,7 @@ def real_engine() -> WorkerTasks:
     warm_up = [
         lambda name=name: queries.languages[name].prepare() for name in queries.languages.names()
     ]
-    return WorkerTasks(queries.elaborated, mutants, advising.analyse, recall(), tuple(warm_up))
+    return WorkerTasks(queries.elaborated, mutants, answering.analyse, recall(), tuple(warm_up))
 
 
 def main(arguments: list[str], engine: Callable[[], WorkerTasks] = real_engine) -> None:

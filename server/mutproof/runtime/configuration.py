@@ -9,7 +9,6 @@ Source for the search: the rules of `ty` and `ruff` (nearest file wins, nothing 
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
@@ -74,6 +73,8 @@ def read(path: str) -> Configuration | None:
     Raises:
         ConfigurationError: it cannot be read, or its form is invalid.
     """
+    import tomllib  # slow to import, and most models have no settings
+
     try:
         with open(path, "rb") as file:
             raw = file.read(_MOST_BYTES + 1)

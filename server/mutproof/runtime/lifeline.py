@@ -7,7 +7,6 @@ only), the end of standard input (needs a reader), and a look at the other proce
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import select
 import signal
@@ -29,6 +28,8 @@ def die_with_parent(parent: int) -> None:
     started this process.
     """
     if sys.platform == "linux":
+        import ctypes  # slow to import, and only workers come here
+
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.name == "posix" and os.getppid() != parent:
         end_group()

@@ -126,6 +126,11 @@ CODEC: Final = Codec(Message, names={"Value": object})
 """The codec of messages and their contents."""
 
 
+def prepare() -> None:
+    """Find out what messages can hold, which the first one would wait for."""
+    assert CODEC.numbers.keys() >= CODEC.fields.keys()
+
+
 def frame(message: Message) -> bytes:
     """Return the bytes of a message, its length first."""
     body = marshal.dumps(CODEC.encode(message))

@@ -23,7 +23,6 @@ from mutproof.solving.certify import Check
 from mutproof.solving.engine import (
     Candidate,
     Each,
-    Engine,
     Explored,
     Falsified,
     Finding,
@@ -106,12 +105,24 @@ def prove_obligation(
 
 @dataclass(slots=True)
 class _RunningEngine:
-    engine: Engine
-    generator: Iterator[Finding]
+    """Follow one engine, which is imported when its first turn comes."""
+
+    name: str
     cost: int = 0
     seconds: float = 0.0
     waiting: bool = False
     stuck: str = ""
+    weight: int = 1
+    generator: Iterator[Finding] | None = None
+
+    def begin(self, task: Task) -> bool:
+        """Begin unless that was done; tell whether its turn is now, for others may be first."""
+        if self.generator is not None:
+            return True
+        engine = ENGINES[self.name]
+        self.generator, self.weight = engine.run(task), engine.weight
+        self.cost = engine.handicap
+        return not engine.handicap
 
 
 @dataclass(slots=True)
@@ -153,8 +164,7 @@ class _Run:
                 task.spacer.close()
 
     def _work(self, task: Task) -> Outcome:
-        engines = [ENGINES[name] for name in self.options.engines]
-        workers = [_RunningEngine(engine, engine.run(task), engine.handicap) for engine in engines]
+        workers = [_RunningEngine(name) for name in self.options.engines]
         goes_on: _RunningEngine | None = None
         while task.goals and not task.exhausted():
             ready = [worker for worker in workers if not worker.stuck]
@@ -164,6 +174,8 @@ class _Run:
             worker = goes_on or min(
                 (worker for worker in ready if not worker.waiting), key=lambda found: found.cost
             )
+            if not worker.begin(task):
+                continue
             left = len(task.goals)
             self._turn(worker, workers, task)
             if self.options.heed is not None:
@@ -171,7 +183,7 @@ class _Run:
             # An engine that is proving goals one after the other goes on.
             proves = len(task.goals) < left and not worker.stuck and not worker.waiting
             goes_on = worker if proves else None
-        reasons = [f"{w.engine.name}: {w.stuck}" for w in workers if w.stuck]
+        reasons = [f"{w.name}: {w.stuck}" for w in workers if w.stuck]
         if task.exhausted():
             late = task.deadline.passed()
             reasons.insert(0, "out of time" if late else "out of solver units")
@@ -183,7 +195,7 @@ class _Run:
         for worker in workers:
             if isinstance(worker.generator, Generator):
                 worker.generator.close()
-        spent = {worker.engine.name: worker.seconds for worker in workers}
+        spent = {worker.name: worker.seconds for worker in workers}
         ordered = {n: self.verdicts[n] for n in self.question.goals if n in self.verdicts}
         return Outcome(ordered, tuple(task.lemmas), spent)
 
@@ -191,12 +203,13 @@ class _Run:
         """Let one engine work for one step and act on what it found."""
         begun, cost = time.monotonic(), task.cost
         try:
+            assert worker.generator is not None
             finding = next(worker.generator, Stuck("nothing left to try"))
         except SolvingError as error:
             finding = Stuck(str(error))
         worker.seconds += time.monotonic() - begun
         # A turn that cost nothing counts too, or the others would never have a turn.
-        worker.cost += max(TURN_COST, worker.engine.weight * (task.cost - cost))
+        worker.cost += max(TURN_COST, worker.weight * (task.cost - cost))
         news = True
         match finding:
             case Worked(waiting):
@@ -252,7 +265,7 @@ class _Run:
             choices = whole
         for name in goals:
             seconds = time.monotonic() - self.started_s
-            self._decide(task, name, Refuted(choices, found.step, worker.engine.name, seconds))
+            self._decide(task, name, Refuted(choices, found.step, worker.name, seconds))
 
     def _completed(self, task: Task, whole: TransitionSystem, found: Falsified) -> Choices | None:
         return completion.completed(task.workshop, whole, found, self.budget)
@@ -305,7 +318,7 @@ class _Run:
     ) -> None:
         for name in goals:
             seconds = time.monotonic() - self.started_s
-            proved = Proved(certificate, core, worker.engine.name, certificate.k, seconds)
+            proved = Proved(certificate, core, worker.name, certificate.k, seconds)
             self._decide(task, name, proved)
         terms = [self.question.terms[name] for name in goals]
         task.learn((*certificate.lemmas, *terms), certificate.k)

@@ -10,15 +10,17 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mutproof.base import bootstrap
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving import spacer_child
 from mutproof.solving.account import ACCOUNT, SPACER_UNITS
-from mutproof.solving.line_process import LineProcess
 from mutproof.solving.solver import Answer
-from mutproof.solving.spacer import SpacerAnswer
+
+if TYPE_CHECKING:  # slow to import, and most proofs do without Spacer
+    from mutproof.solving.line_process import LineProcess
+    from mutproof.solving.spacer import SpacerAnswer
 
 COMMAND = bootstrap.command("mutproof.solving.spacer_child")
 """The command that starts a child; the process id of its parent is appended."""
@@ -49,24 +51,33 @@ class SpacerProcess:
 
     def __init__(self, command: Sequence[str] = COMMAND) -> None:
         self._command = tuple(command)
-        self._child = LineProcess(self._command)
+        self._child: LineProcess | None = None
 
     @property
     def process_id(self) -> int | None:
         """Return the id of the child, None while there is none."""
-        return self._child.process_id
+        return None if self._child is None else self._child.process_id
 
     def start(self) -> None:
         """Start the child, so that a question to come need not wait for it."""
-        if self._child.runs:
-            return
+        self._started()
+
+    def _started(self) -> LineProcess:
+        """Return the child, started."""
+        if self._child is not None and self._child.runs:
+            return self._child
         rested = _resting.exchange(None) if self._command == COMMAND else None
         if rested is not None and rested.is_idle:
             self._child = rested
-            return
+            return rested
         if rested is not None:
             rested.close()
+        if self._child is None:
+            from mutproof.solving.line_process import LineProcess
+
+            self._child = LineProcess(self._command)
         self._child.start()
+        return self._child
 
     def ask(
         self,
@@ -82,6 +93,9 @@ class SpacerProcess:
 
         `cpu_s` is time of the child's processor, `timeout_s` on the clock.
         """
+        from mutproof.solving import spacer_child
+        from mutproof.solving.spacer import SpacerAnswer
+
         line = spacer_child.encode_question(
             system,
             tuple(goals),
@@ -90,10 +104,10 @@ class SpacerProcess:
             cpu_s=cpu_s,
             timeout_s=timeout_s,
         )
-        self.start()
+        child = self._started()
         ACCOUNT.charge(SPACER_UNITS * rlimit // 8)  # Spacer does not report what it used
         try:
-            found = self._child.ask(line, timeout_s + spacer_child.GRACE_S)
+            found = child.ask(line, timeout_s + spacer_child.GRACE_S)
         except TimeoutError:
             ACCOUNT.note_late()
             return SpacerAnswer(Answer.UNKNOWN, (), "Spacer ran over its time and was killed")
@@ -103,18 +117,23 @@ class SpacerProcess:
 
     def interrupt(self) -> None:
         """Kill the child, from any thread; `ask` then returns UNKNOWN."""
-        self._child.interrupt()
+        child = self._child
+        if child is not None:
+            child.interrupt()
 
     def rest(self) -> None:
         """Release the child for another owner; kill it if it cannot answer questions."""
+        if self._child is None:
+            return
         if self._command != COMMAND or not self._child.is_idle:
             self.close()
             return
         before = _resting.exchange(self._child)
-        self._child = LineProcess(self._command)
+        self._child = None
         if before is not None:
             before.close()
 
     def close(self) -> None:
         """Kill the child, if there is one."""
-        self._child.close()
+        if self._child is not None:
+            self._child.close()

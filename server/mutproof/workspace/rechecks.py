@@ -26,6 +26,7 @@ from mutproof.model import walk
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import certify
 from mutproof.solving.verdict import Certificate
+from mutproof.solving.workshop import Workshop
 from mutproof.workspace.analysis import Memory
 
 EFFORT: Final = Budget(rlimit=2_000_000, timeout_s=60.0)
@@ -82,6 +83,7 @@ class _Checker:
         self._system = system
         self._content = content(system)
         self._said = system.said
+        self._workshop = Workshop()
         self._asked: dict[Certificate, dict[frozenset[Digest], None]] = {}
         self._stands: dict[tuple[Certificate, frozenset[Digest]], bool] = {}
         # Mutants of an element share their proofs.
@@ -156,5 +158,5 @@ class _Checker:
         if certificate.k * (len(kept) + 1) > MOST_WORK:
             return True, False
         part = replace(system, variables=variables, constraints=kept)
-        found = certify.certify(system, certificate, EFFORT, part=part)
+        found = certify.certify(system, certificate, EFFORT, part=part, workshop=self._workshop)
         return found.ok or found.undecided, found.ok

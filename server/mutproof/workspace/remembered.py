@@ -23,7 +23,7 @@ from mutproof.base.codec import MALFORMED, Codec, Plain, RowReader, RowWriter
 from mutproof.model import tables
 from mutproof.model.program import ElementId
 from mutproof.model.terms import Term
-from mutproof.solving.liveness.prove import LinearProof
+from mutproof.solving.liveness.verdict import LinearProof
 from mutproof.solving.validity import Validity
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace.analysis import Memory

@@ -38,7 +38,8 @@ from mutproof.model.sorts import BOOL
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.trace import Choices, Trace
 from mutproof.model.traits import Semantics
-from mutproof.solving import bdd, portfolio
+from mutproof.solving import portfolio
+from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 from mutproof.solving.verdict import Certificate, Proved, Refuted, Verdict
 
@@ -113,7 +114,7 @@ class _Run:
     def _by_diagrams(self, names: Sequence[str]) -> None:
         system = without_memories(self._system)
         deadline_s = self._means.budget.timeout_s / 4
-        verdicts = bdd.check(system, names, Deadline.after(deadline_s))
+        verdicts = check(system, names, Deadline.after(deadline_s))
         holding: dict[str, BddVerdict] = {}
         for name, verdict in verdicts.items():
             self._means.check_cancelled()
@@ -127,7 +128,7 @@ class _Run:
         again = temporal.turned(system)
         evidence = self._notary.diagrams(
             left,
-            lambda: bdd.check(again, tuple(left), Deadline.after(deadline_s)),
+            lambda: check(again, tuple(left), Deadline.after(deadline_s)),
             lambda name: (system, name),
         )
         for name, known in evidence.items():

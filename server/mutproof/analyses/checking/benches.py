@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.bench.bench import Bench
-from mutproof.analyses.bench.solvers import Confirm
+from typing import TYPE_CHECKING
+
 from mutproof.analyses.checking.notary import Checker
 from mutproof.base.budget import Budget
 from mutproof.model.system import TransitionSystem
+
+if TYPE_CHECKING:
+    from mutproof.analyses.bench.bench import Bench
+    from mutproof.analyses.bench.solvers import Confirm
 
 
 class Benches:
@@ -23,6 +27,8 @@ class Benches:
             kept = budget == bench.budget and bench.rebase(system, confirm)
             if kept and checker.bench.rebase(system, confirm):
                 return bench
+        from mutproof.analyses.bench.bench import Bench  # slow to import; proofs need none
+
         self._asked_before = self.calls
         checker = Checker(Bench(system, budget, confirm))
         self._pair = (Bench(system, budget, confirm, checker), checker)

@@ -12,13 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from mutproof.analyses.bench.bench import Bench
-from mutproof.analyses.bench.paths import Paths
-from mutproof.analyses.bench.sieve import Bundle
-from mutproof.analyses.bench.solvers import Found
-from mutproof.analyses.bench.variant_ends import VariantEnds
 from mutproof.analyses.checking.replay import Difference, Run, difference
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import UNCERTIFIED, DeadEnd, Evidence, Fails, Holds
@@ -37,13 +32,19 @@ from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.solving import bdd, certify
-from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated
+from mutproof.solving import certify
+from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated, agree
 from mutproof.solving.certify import Checked
 from mutproof.solving.increments import Increments
-from mutproof.solving.liveness import LinearProof
+from mutproof.solving.liveness.verdict import LinearProof
 from mutproof.solving.verdict import Certificate, Proved
 from mutproof.solving.workshop import Workshop
+
+if TYPE_CHECKING:  # slow to import, and proofs need no bench
+    from mutproof.analyses.bench.bench import Bench
+    from mutproof.analyses.bench.paths import Paths
+    from mutproof.analyses.bench.sieve import Bundle
+    from mutproof.analyses.bench.solvers import Found
 
 EvidenceT = TypeVar("EvidenceT", bound=Evidence)
 KeyT = TypeVar("KeyT", bound=Hashable)
@@ -271,7 +272,7 @@ class Notary:
         second = again() if found else {}
         evidence: dict[KeyT, Holds | Fails | Computed] = {}
         for key, verdict in found.items():
-            if key not in second or not bdd.agree(verdict, second[key]):
+            if key not in second or not agree(verdict, second[key]):
                 self.refused[CandidateKind.DIAGRAM] += 1
                 continue
             system, name = asked(key)
@@ -346,12 +347,10 @@ class Checker:
             if case.name not in own:
                 own[case.name] = support(system, (), (), case.variant.constraints)
             rests_on = resting[removed] | own[case.name]
-            for certificate in certificates:
-                if not case.open.isdisjoint(certificate.goals):
-                    evidence = _made(
-                        Holds, certificate=certificate, support=rests_on, how="certificate"
-                    )
-                    case.prove(certificate.goals, evidence)
+            for proof in certificates:
+                if not case.open.isdisjoint(proof.goals):
+                    made = _made(Holds, certificate=proof, support=rests_on, how="certificate")
+                    case.prove(proof.goals, made)
 
     def _alone(self, statements: tuple[Term, ...], k: int, goal: str) -> Certificate:
         """Return a certificate of one goal that has all statements of a bundle as lemmas."""
@@ -374,6 +373,8 @@ class Checker:
         Variants that the solver cannot decide are left out. `learn` gets the executions of those
         that do not end; variants that `lives` accepts meanwhile are not asked about.
         """
+        from mutproof.analyses.bench.variant_ends import VariantEnds
+
         found = VariantEnds(self.bench).of(cases, steps, learn, lives)
         return {
             name: _made(

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from mutproof.analyses.bench.bench import Bench
-from mutproof.analyses.bench.executions import Executions
-from mutproof.analyses.bench.solvers import Confirm
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import Checker, Replayed, bounded
 from mutproof.analyses.claims.claim import Claim, Variant
@@ -29,6 +27,10 @@ from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
 from mutproof.solving.verdict import Certificate, Proved, Refuted
+
+if TYPE_CHECKING:
+    from mutproof.analyses.bench.bench import Bench
+    from mutproof.analyses.bench.solvers import Confirm
 
 FIRST, SHALLOW, SEARCH_DEPTH = 2, 3, 6
 """How many first states are searched for a violation before anything else, how many more cheaply,
@@ -106,6 +108,8 @@ class Removing:
     @cached_property
     def _bench(self) -> Bench:
         """Return the bench, which is made when something is asked."""
+        from mutproof.analyses.bench.bench import Bench  # slow to import, and few cores need one
+
         system, small = self._cone.system, self._means.small
         first = Bench(system, small, self.replay, heed=self._means.check_cancelled)
         self._checkers.append(Checker(first))
@@ -291,6 +295,8 @@ def _run_at_random(system: TransitionSystem, cases: Sequence[Claim], confirm: Co
     """Look for late violations: engines would reach these step by step."""
     if system.relational or not cases:
         return
+    from mutproof.analyses.bench.executions import Executions
+
     for case, choices in Executions(system).random(cases, *RANDOM):
         violated = confirm(case.variant, choices, HOW)
         if violated is not None:

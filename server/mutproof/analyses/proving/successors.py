@@ -15,7 +15,6 @@ from mutproof.base.budget import Deadline
 from mutproof.model.sorts import Value
 from mutproof.model.system import ConstraintKind, SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving import bdd
 from mutproof.solving.solver import Answer, Effort, SolvingError
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
@@ -44,7 +43,9 @@ def of(
     """
     if all(map(never_blocks, system.constraints)) or is_total(system, means, known):
         return Successors.ALWAYS
-    trace, reason = bdd.dead_end(system, deadline)
+    from mutproof.solving.bdd.dead_end import dead_end  # slow to import
+
+    trace, reason = dead_end(system, deadline)
     if trace is not None or (reason and ends(system, means)):
         return Successors.MISSING
     return Successors.UNKNOWN if reason else Successors.ALWAYS

@@ -24,8 +24,15 @@ from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
-from mutproof.solving import bdd, liveness
-from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Undecided, Violated
+from mutproof.solving import liveness
+from mutproof.solving.bdd.verdict import (
+    BddVerdict,
+    Computed,
+    Holding,
+    Undecided,
+    Vacuity,
+    Violated,
+)
 from mutproof.solving.formulas import is_branching
 from mutproof.solving.verdict import Unknown
 
@@ -73,17 +80,19 @@ def decide(
     take: Callable[[str, TemporalAnswer], None],
 ) -> None:
     """Decide properties of any logic; give each answer to `take` once, in no particular order."""
+    from mutproof.solving.bdd.check import check  # slow to import; few models need it
+
     part = scope(system, names)
     seconds = means.budget.timeout_s
     asked = premises(part, names)
     verdicts = {
         name: judged(system.property(name).term, found)
-        for name, found in bdd.check(part, names, Deadline.after(seconds / 2), asked).items()
+        for name, found in check(part, names, Deadline.after(seconds / 2), asked).items()
     }
     alone = {name: found for name, found in verdicts.items() if stands_alone(found)}
     evidence = means.notary.diagrams(
         alone,
-        lambda: bdd.check(turned(part), tuple(alone), Deadline.after(seconds / 2)),
+        lambda: check(turned(part), tuple(alone), Deadline.after(seconds / 2)),
         lambda name: (system, name),
     )
     left: dict[str, str] = {}
@@ -172,7 +181,7 @@ def _by_solver(
     match found:
         case liveness.LinearProof():
             barren = _has_no_fair_path(system, name, means)
-            why = bdd.Vacuity.NO_FAIR_STATE.value if barren else ""
+            why = Vacuity.NO_FAIR_STATE.value if barren else ""
             evidence = notary.linear(system, name, found, why)
             if evidence is None:
                 return TemporalAnswer(reason="the proof could not be checked again")

@@ -9,14 +9,13 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import ModelFault, ModelFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.claims.scope import never_blocks
-from mutproof.analyses.proving import dead_ends, solutions, successors
+from mutproof.analyses.proving import solutions, successors
 from mutproof.analyses.proving.wording import survivors_change
 from mutproof.base.budget import Deadline
 from mutproof.model.evaluate import Execution
 from mutproof.model.simulate import CyclicDefinitions, simulator
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
-from mutproof.solving import bdd
 from mutproof.solving.solver import Answer, Effort, NotRepresentableError
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
@@ -53,6 +52,8 @@ def deeper(
     left = [fault for fault in known if fault.fault is ModelFault.PERHAPS_DEAD_END]
     if not left:
         return None
+    from mutproof.analyses.proving import dead_ends  # slow to import, and rarely needed
+
     found = dead_ends.longest(system, means, steps, dear=True)
     if found.kind is dead_ends.End.EVERYWHERE:
         return _all_end(system, found.steps)
@@ -81,6 +82,8 @@ def _faults(
 
 def _end(system: TransitionSystem, means: Means, run: Run) -> ModelFinding:
     """Return a finding on whether executions of a Lustre program end."""
+    from mutproof.analyses.proving import dead_ends
+
     found = dead_ends.ends(system, means)
     match found.kind:
         case dead_ends.End.EVERYWHERE:
@@ -106,7 +109,10 @@ def _somewhere(system: TransitionSystem, choices: Choices, run: Run) -> ModelFin
 
 def _end_of_states(system: TransitionSystem, means: Means) -> ModelFinding:
     """Return a finding on whether states of a NuSMV model have no successor."""
-    trace, reason = bdd.dead_end(system, Deadline.after(means.small.timeout_s))
+    from mutproof.analyses.proving import dead_ends
+    from mutproof.solving.bdd.dead_end import dead_end
+
+    trace, reason = dead_end(system, Deadline.after(means.small.timeout_s))
     if trace is not None:
         message = f"a state after {_counted(trace.length - 1)} has no successor"
         message = f"{message}: CTL and LTL do not see it"

@@ -71,7 +71,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "flatten": ("`flatten`", _SCADE),
 }
 
-_DECLARED = re.compile(rf"\b(?:node|function|type|const)\s+({'|'.join(_WORDS)})\b(?!\s+\w)")
+_DECLARED = rf"\b(?:node|function|type|const)\s+({'|'.join(_WORDS)})\b(?!\s+\w)"
 
 _MARKS: dict[str, tuple[str, str]] = {
     "^": ("an array type or array with `^`", "Kind 2, Lustre V4 and V6"),
@@ -114,7 +114,7 @@ def words_among(names: Iterable[str]) -> frozenset[str]:
 
 def declared(text: str) -> frozenset[str]:
     """Return the words of other Lustres that name something declared at the top of a file."""
-    return frozenset(_DECLARED.findall(text))
+    return frozenset(re.findall(_DECLARED, text))
 
 
 def foreign(

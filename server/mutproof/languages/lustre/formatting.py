@@ -11,8 +11,7 @@ from mutproof.languages.lustre.syntax import KEYWORDS
 from mutproof.model.editing import TextEdit
 from mutproof.model.formatting import Layout, Piece, Spacing, formatted
 
-_WORD: Final = re.compile(
-    r"""
+_WORD: Final = r"""
     (?P<COMMENT>--(?!%(?:PROPERTY|MAIN|REALIZABLE|IVC))[^\r\n]*?(?=[ \t]*(?:[\r\n]|\Z))
       |\(\*(?s:.*?)(?:\*\)|\Z)|/\*(?s:.*?)(?:\*/|\Z))
    |(?P<PRAGMA>--%(?:PROPERTY|MAIN|REALIZABLE|IVC))
@@ -21,9 +20,9 @@ _WORD: Final = re.compile(
    |(?P<FOREIGN>"[^"\r\n]*"|//|&&|\|\||<<|>>|::|\.\.)
    |(?P<MARK>:=|->|=>|<=|>=|<>|[-+*/<>=(){}\[\],;:.])
    |(?P<OTHER>[^ \t\r\n\f\v\ufeff])
-    """,
-    re.VERBOSE,
-)
+    """
+"""A word, mark or comment; compiled when a text is formatted, which few processes do."""
+
 _DECLARES: Final = frozenset({"node", "function", "type", "const", "var", "let", "tel"})
 _ENDS: Final = frozenset({";", "let", "var", "tel", "--%MAIN"})
 _OPENS: Final = frozenset("([{")
@@ -45,7 +44,7 @@ def pieces(text: str) -> Sequence[Piece]:
     begins = True
     before = ""  # the word before, without comments
     was_prefix = False
-    for match in _WORD.finditer(text):
+    for match in re.finditer(_WORD, text, re.VERBOSE):
         word = match.group()
         span = Span(match.start(), match.end())
         if match.lastgroup == "COMMENT":

@@ -56,13 +56,6 @@ def recheck(
     return Undecided(reason)
 
 
-def agree(one: BddVerdict, other: BddVerdict) -> bool:
-    """Tell whether two verdicts on one property are the same, and decided."""
-    if isinstance(one, Computed):
-        return one == other
-    return type(one) is type(other) and not isinstance(one, Undecided)
-
-
 def _decide(
     system: TransitionSystem, stated: SystemProperty, manager: Manager, found: list[BddVerdict]
 ) -> None:

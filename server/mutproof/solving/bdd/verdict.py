@@ -71,3 +71,10 @@ class Undecided:
 
 
 BddVerdict: TypeAlias = Holding | Violated | Computed | Undecided
+
+
+def agree(one: BddVerdict, other: BddVerdict) -> bool:
+    """Tell whether two verdicts on one property are the same, and decided."""
+    if isinstance(one, Computed):
+        return one == other
+    return type(one) is type(other) and not isinstance(one, Undecided)

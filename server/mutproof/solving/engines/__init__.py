@@ -1,24 +1,17 @@
 """Engines, one per file; the portfolio begins with them in this order."""
 
-from mutproof.base.registry import Registry
+from typing import Final
+
+from mutproof.base.registry import Registry, RegistryRow
 from mutproof.solving.engine import Engine
-from mutproof.solving.engines import (
-    bmc,
-    intervals,
-    invariants,
-    k_induction,
-    pdr,
-    reachability,
+
+_ROWS: Final = (
+    RegistryRow("k-induction", "mutproof.solving.engines.k_induction"),
+    RegistryRow("bmc", "mutproof.solving.engines.bmc"),
+    RegistryRow("intervals", "mutproof.solving.engines.intervals"),
+    RegistryRow("invariants", "mutproof.solving.engines.invariants"),
+    RegistryRow("pdr", "mutproof.solving.engines.pdr"),
+    RegistryRow("reachability", "mutproof.solving.engines.reachability"),
 )
 
-ENGINES: Registry[Engine] = Registry(
-    "engine",
-    (
-        k_induction.ENGINE,
-        bmc.ENGINE,
-        intervals.ENGINE,
-        invariants.ENGINE,
-        pdr.ENGINE,
-        reachability.ENGINE,
-    ),
-)
+ENGINES: Registry[Engine] = Registry("engine", _ROWS, attribute="ENGINE")

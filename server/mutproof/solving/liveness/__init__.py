@@ -1,18 +1,22 @@
-"""Decide properties of infinite paths with an SMT solver, in systems of any size."""
+"""Decide properties of infinite paths with an SMT solver, in systems of any size.
+
+What decides is imported when it is first used: most models have no such property.
+"""
 
 from __future__ import annotations
 
-from mutproof.solving.liveness.prove import (
-    LinearFailure,
-    LinearProof,
-    LinearVerdict,
-    Way,
-    always_proved,
-    as_invariants,
-    prove_linear,
-    restated,
-    with_goals,
-)
+from typing import TYPE_CHECKING, Any
+
+from mutproof.solving.liveness.verdict import LinearFailure, LinearProof, LinearVerdict, Way
+
+if TYPE_CHECKING:
+    from mutproof.solving.liveness.prove import (
+        always_proved,
+        as_invariants,
+        prove_linear,
+        restated,
+        with_goals,
+    )
 
 __all__ = [
     "LinearFailure",
@@ -25,3 +29,13 @@ __all__ = [
     "restated",
     "with_goals",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Return a function of `prove`, which no submodule is called."""
+    if name not in __all__:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    from mutproof.solving.liveness import prove
+
+    return getattr(prove, name)

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
-from enum import Enum
 from typing import TypeAlias, assert_never
 
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.record import dataclass
 from mutproof.model import linear, terms
 from mutproof.model import slice as slicing
-from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.model.trace import Choices, Trace
+from mutproof.model.trace import Trace
 from mutproof.solving import certify, completion, portfolio
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.certify import Check
 from mutproof.solving.formulas import invariant_of, is_branching
 from mutproof.solving.liveness import lasso, product, universal
 from mutproof.solving.liveness.product import Goal, TableauProduct
+from mutproof.solving.liveness.verdict import LinearFailure, LinearProof, LinearVerdict, Way
 from mutproof.solving.obligation import Obligation
 from mutproof.solving.solver import SolvingError
 from mutproof.solving.spacer_process import SpacerProcess
@@ -53,53 +53,6 @@ CHEAP = 8
 
 FIRST_LASSOS = 10
 """The most states of a lasso in the first turn."""
-
-
-class Way(Enum):
-    """Say which safety property excludes the failures of a property."""
-
-    INVARIANT = "invariant"
-    IMPOSSIBLE = "no execution begins like a failure"
-    SAFETY = "safety of the product"
-    COUNTING = "k-liveness"
-    DECREASING = "a number that decreases"
-    ENDING = "paths end"
-    RETURNING = "liveness to safety"
-
-
-@dataclass(frozen=True, slots=True)
-class LinearProof:
-    """Prove a property: a safety property `goal` of `system` that excludes its failures.
-
-    `rests_on` are elements that the certificate needs, None: not known. It proves the property
-    whatever the other elements say: what states the goal restricts no execution of the system,
-    and RETURNING compares finitely many values, whichever variables have them. `most` is the k
-    of COUNTING, and the number of states that no path of ENDING has.
-    """
-
-    system: TransitionSystem
-    goal: str
-    certificate: Certificate
-    rests_on: frozenset[ElementId] | None
-    way: Way
-    most: int = 0
-
-    @property
-    def how(self) -> str:
-        """Return the `how` of the proof, in words."""
-        counts = self.way in {Way.COUNTING, Way.ENDING}
-        return f"{self.way.value}, k = {self.most}" if counts else self.way.value
-
-
-@dataclass(frozen=True, slots=True)
-class LinearFailure:
-    """Refute a property by an infinite fair path: a lasso, given by all its states."""
-
-    choices: Choices
-    trace: Trace
-
-
-LinearVerdict: TypeAlias = LinearProof | LinearFailure | Unknown
 
 
 def prove_linear(
