@@ -41,7 +41,7 @@ def check(context: Context, candidate: Checkable) -> None:
         case OfferedEvidence(claim, goal, Fails() as fails, shown):
             claim.refute({goal: fails})
             if shown is not None:
-                context.replayer.keep(fails.choices, shown)
+                context.replayer.keep(claim.variant, fails.choices, shown)
         case OfferedExecution():
             _replay(context, candidate)
         case OfferedCertificates():

@@ -42,7 +42,7 @@ class Replayer:
         found = self._notary.replay(self._meaning, choices, how, bodies, partly=True, goals=asked)
         if found is None:
             return None
-        self.keep(choices, found.execution.trace)
+        self.keep(variant, choices, found.execution.trace)
         return found.violated
 
     def confirm_part(
@@ -55,16 +55,16 @@ class Replayer:
         bodies = self._bodies.get(variant.name, {})
         found = self._notary.replay(self._meaning, choices, how, bodies, part=part)
         if found is not None:
-            self.keep(choices, found.execution.trace)
+            self.keep(variant, choices, found.execution.trace)
         return found
 
-    def keep(self, choices: Choices, trace: Trace) -> None:
-        """Keep a trace to be shown for these choices."""
-        self._traces.put(trace, choices)
+    def keep(self, variant: Variant, choices: Choices, trace: Trace) -> None:
+        """Keep a trace to be shown of a mutant with these choices, which others may share."""
+        self._traces.put(trace, variant, choices)
 
     def trace(self, variant: Variant, failure: Fails, goal: str) -> Trace | None:
         """Return the execution that violates a property; None if it does not run."""
-        known = self._traces.get(failure.choices)
+        known = self._traces.get(variant, failure.choices)
         if known is not None and known.choices is failure.choices:
             return known
         bodies = self._bodies.get(variant.name, {})
