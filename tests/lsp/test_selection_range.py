@@ -14,6 +14,7 @@ from mutproof.base.text import SourceText
 from mutproof.ide.selection import selections
 from mutproof.languages import LANGUAGES
 from mutproof.workspace.queries import Queries
+from support.profiles import profile
 
 LUSTRE = (ROOT / "examples" / "demo2.lus").read_text(encoding="utf-8")
 NUSMV = (ROOT / "examples" / "beverage.smv").read_text(encoding="utf-8")
@@ -32,11 +33,13 @@ def around(language: str, text: str, offset: int) -> list[str]:
     return [text[span.start : span.end] for span in found]
 
 
+@profile(100)
 @given(some.integers(0, len(LUSTRE)))
 def test_selections_in_lustre_are_nested(offset: int) -> None:
     around("lustre", LUSTRE, offset)
 
 
+@profile(100)
 @given(some.integers(0, len(NUSMV)))
 def test_selections_in_nusmv_are_nested(offset: int) -> None:
     around("nusmv", NUSMV, offset)
@@ -59,7 +62,7 @@ def test_a_selection_grows_by_expressions() -> None:
 
 
 def test_of_a_deep_expression_the_inner_and_the_largest_selections_are_told() -> None:
-    chain = " or ".join(["a"] * 5_000)
+    chain = " or ".join(["a"] * 3_900)
     text = f"node n(a: bool) returns (b: bool);\nlet\n  b = {chain};\ntel;\n"
 
     found = around("lustre", text, text.index(chain))

@@ -90,7 +90,7 @@ def test_a_replayed_execution_and_a_proof_that_contradict_each_other(
 
     monkeypatch.setattr(asking.portfolio, "prove", decide)
     monkeypatch.setattr(Notary, "check", lambda *_, **__: Checked(ok=True))
-    monkeypatch.setattr(asking, "bdd", _Undeciding)
+    monkeypatch.setattr(asking, "check", _undecided)
     monkeypatch.setattr(asking, "Audit", _Satisfied)
     wrong, right = answered(program(), 2, 1)
     assert (AnswerKind.UNKNOWN, Defect.PROOF) == (wrong.kind, wrong.defect)
@@ -98,12 +98,9 @@ def test_a_replayed_execution_and_a_proof_that_contradict_each_other(
     assert (AnswerKind.FAILS, None) == (right.kind, right.defect)
 
 
-class _Undeciding:
+def _undecided(*_: Any) -> dict[str, Any]:
     """Stand for diagrams that decide nothing."""
-
-    @staticmethod
-    def check(*_: Any) -> dict[str, Any]:
-        return {}
+    return {}
 
 
 def test_a_proof_that_random_executions_contradict(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,9 +117,7 @@ def test_a_proof_that_random_executions_contradict(monkeypatch: pytest.MonkeyPat
 
 def test_diagrams_that_are_wrong_twice_give_no_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     """All conditions would be advised against: none is ever true, the diagrams say."""
-    monkeypatch.setattr(
-        asking.bdd, "check", lambda _, names, *__: {name: Holding() for name in names}
-    )
+    monkeypatch.setattr(asking, "check", lambda _, names, *__: {name: Holding() for name in names})
     options = Options(mutate=False, cores=False, advise=("MP1",))
     report = analyse(elaborated(SMALL), options, Memory(), lambda _: None, cancelled=lambda: False)
     assert report.advice is not None
@@ -141,7 +136,7 @@ def test_a_proof_and_an_execution_of_one_question(monkeypatch: pytest.MonkeyPatc
             on_verdict(goals[0], verdict)
 
     monkeypatch.setattr(asking.portfolio, "prove", decide)
-    monkeypatch.setattr(asking, "bdd", _Undeciding)
+    monkeypatch.setattr(asking, "check", _undecided)
     monkeypatch.setattr(asking, "Audit", _Satisfied)
     monkeypatch.setattr(Notary, "check", lambda *_, **__: Checked(ok=True))
     (wrong,) = answered(program(), 2)
