@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mutproof.analyses.bench import bench
 from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
 from mutproof.analyses.claims.variant import Variant
-from mutproof.analyses.cores import refinement, removing
+from mutproof.analyses.cores import refinement
 from mutproof.analyses.cores.removing import Removing
 from mutproof.base.text import SourceText
 from mutproof.languages.lustre import LANGUAGE
@@ -91,7 +92,7 @@ def test_without_effort_nothing_is_prepared_and_more_effort_helps_later() -> Non
     with (
         patch.object(refinement, "FEW", 0),
         patch.object(refinement, "SHARE", 0),
-        patch.object(removing, "Bench", lambda *_, **__: pytest.fail("solvers were prepared")),
+        patch.object(bench, "Bench", lambda *_, **__: pytest.fail("solvers were prepared")),
     ):
         first = briefly(ROW, memory)["p"]
     assert first.cores is not None
