@@ -25,8 +25,9 @@ from mutproof.model.program import Program
 from mutproof.model.roles import roles
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.advice_places import advice_span
-from mutproof.workspace.advising import analyse, subject_of
+from mutproof.workspace.advising import subject_of
 from mutproof.workspace.analysis import Cancelled, Memory
+from mutproof.workspace.answering import analyse
 from mutproof.workspace.events import Event
 from mutproof.workspace.meaning import meaning_of
 from mutproof.workspace.options import Options

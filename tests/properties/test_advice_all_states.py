@@ -18,8 +18,9 @@ from mutproof.model.program import Role
 from mutproof.model.roles import roles
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.advice_places import advice_span
-from mutproof.workspace.advising import analyse, subject_of
+from mutproof.workspace.advising import subject_of
 from mutproof.workspace.analysis import Memory
+from mutproof.workspace.answering import analyse
 from mutproof.workspace.options import Options
 from support.lustre_finite import finite_text
 from support.lustre_models import accepted

@@ -23,8 +23,8 @@ from mutproof.solving.bdd.verdict import Holding
 from mutproof.solving.certify import Checked
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Proved, Refuted
-from mutproof.workspace.advising import analyse
 from mutproof.workspace.analysis import Memory
+from mutproof.workspace.answering import analyse
 from mutproof.workspace.options import Options
 from support.nusmv_mutants import elaborated
 

@@ -20,8 +20,8 @@ from mutproof.model.editing import edited
 from mutproof.model.language import Elaborated
 from mutproof.workspace import report as reports
 from mutproof.workspace.advice_places import advice_span
-from mutproof.workspace.advising import analyse
 from mutproof.workspace.analysis import Memory
+from mutproof.workspace.answering import analyse
 from mutproof.workspace.options import Options
 from mutproof.workspace.snapshot import Analysed
 from support.nusmv_random import random_text

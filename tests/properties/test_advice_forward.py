@@ -19,8 +19,9 @@ from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Elaborated
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.advice_places import advice_span
-from mutproof.workspace.advising import analyse, subject_of
+from mutproof.workspace.advising import subject_of
 from mutproof.workspace.analysis import Memory
+from mutproof.workspace.answering import analyse
 from mutproof.workspace.options import Options
 from support.explicit_state import TooLargeError, shortest_failures
 from support.lustre_models import random_model

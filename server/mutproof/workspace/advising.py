@@ -1,8 +1,4 @@
-"""Advice on one file: an analysis that gives advice only.
-
-`analyse` is what workers run: it gives advice where options ask for that, and otherwise does what
-`analysis.analyse` does.
-"""
+"""Advice on one file: an analysis that gives advice only."""
 
 from __future__ import annotations
 
@@ -14,7 +10,6 @@ from mutproof.analyses.advising.advice import Advice, AdviceFinding, AdviceStatu
 from mutproof.analyses.advising.advise import advise, applying, at_once
 from mutproof.analyses.advising.subject import AdviceSubject
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.claims.attention import Attention, nowhere
 from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.analyses.proving import proofs as proving
 from mutproof.languages import LANGUAGES
@@ -23,7 +18,6 @@ from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId, Program
 from mutproof.model.terms import Path
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.workspace import analysis
 from mutproof.workspace.analysis import Cancelled, Memory
 from mutproof.workspace.counts import counted
 from mutproof.workspace.events import Event
@@ -33,30 +27,23 @@ from mutproof.workspace.model_run import ModelRun
 from mutproof.workspace.options import Options
 
 
-def analyse(
+def advised(
     elaborated: Elaborated,
     options: Options,
     memory: Memory,
     emit: Callable[[Event], None],
     *,
     cancelled: Callable[[], bool],
-    attention: Attention = nowhere,
-    asked: Callable[[], bool] = lambda: False,
 ) -> Report:
-    """Give advice if the options ask for it, else analyse as `analysis.analyse` does.
+    """Give the advice that options ask for.
 
     Raises:
         Cancelled: `cancelled` returned true; what was emitted until then stands.
-        ValueError: the text has no program (its diagnostics say why).
-        KeyError: there is no such operator, strategy or meta-property.
-        NumberTooLarge: a number would be too long to be computed.
+        KeyError: there is no such meta-property.
     """
-    if options.advise and elaborated.program is not None:
-        about = elaborated, elaborated.program, options, memory
-        return _Advising(*about, emit=emit, cancelled=cancelled).run()
-    return analysis.analyse(
-        elaborated, options, memory, emit, cancelled=cancelled, attention=attention, asked=asked
-    )
+    assert elaborated.program is not None
+    about = elaborated, elaborated.program, options, memory
+    return _Advising(*about, emit=emit, cancelled=cancelled).run()
 
 
 class _Advising(ModelRun):

@@ -24,7 +24,6 @@ WORK_S = 2.0
 MOST_FAILURES = 4
 """Once diagrams were too hard for so many mutants one after the other, only solvers are asked."""
 
-
 MAY_END = "it is not known whether its executions go on"
 
 
@@ -32,10 +31,10 @@ class Following:
     """Find out whether executions of survivors of a NuSMV model go on; caches answers."""
 
     def __init__(self, baseline: Baseline, assumptions: Assumptions, means: Means) -> None:
-        self._short: set[str] = set()
         self._baseline = baseline
         self._assumptions = assumptions
         self._means = means
+        self._short: set[str] = set()
         self._failures = 0
 
     @property

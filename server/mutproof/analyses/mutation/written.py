@@ -202,6 +202,8 @@ def sources(occurrences: Sequence[Element], places: Mapping[Path, TermPlace]) ->
     """
     first = clearest(occurrences)
     yield first
+    if len(occurrences) == 1:
+        return
     seen = {first.source.instance}
     for path, term in _occurrences(first.source.body, places):
         if term.op is Op.CONST and _is_named(term, places.get(path)):
