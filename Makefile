@@ -32,7 +32,7 @@ demo: $(VENV)/.installed $(VENV)/.compiled
 test: test-server test-client
 
 test-server: $(VENV)/.installed-dev $(VENV)/.compiled
-	$(BIN)/python -m pytest -n auto $(PYTEST_ARGUMENTS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGUMENTS)
 
 # One test asks the server of this checkout.
 test-client: $(CLIENT)/node_modules/.installed $(VENV)/.installed $(VENV)/.compiled
