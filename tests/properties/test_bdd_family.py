@@ -89,7 +89,7 @@ def alternatives(draw: st.DrawFn, system: TransitionSystem) -> Alternative:
     changed = draw(st.lists(st.sampled_from(system.constraints), min_size=1, max_size=2))
     added: list[Constraint] = []
     for constraint in dict.fromkeys(changed):
-        body = draw(combined([A, terms.eq(N, terms.int_(1)), terms.not_(A)]))
+        body = draw(combined((A, terms.eq(N, terms.int_(1)), terms.not_(A))))
         choice = draw(st.integers(0, 3))
         if constraint.defines == "d" and choice:
             added.append(Constraint(INVAR, terms.eq(D, body), constraint.owner, "d"))
@@ -175,32 +175,35 @@ def check_family_of(
 ) -> None:
     outcome = decided(system, changes, near=near)
     names = [stated.name for stated in system.properties]
+    own_end = dead_end(graph_of(system))
 
     assert outcome.reason == ""
     for name, change in changes.items():
         applied = change.applied(system)
         alone = check(applied, names, Deadline.never())
         applied = with_free_variables(applied)
-        space = explore(applied)
-        assert space is not None
+        graph = graph_of(applied)
         for stated in system.properties:
             verdict = outcome.verdicts[name][stated.name]
             assert same(verdict, alone[stated.name]), (name, stated.name)
             if isinstance(verdict, Violated):
-                check_evidence(applied, Graph(applied, space), stated, verdict)
+                check_evidence(applied, graph, stated, verdict)
         invariant = isinstance(outcome.verdicts[name]["p0"], Holding)
-        assert invariant_holds(applied, space, "p0") == invariant
-        why = dead_end(applied)
-        assert (name in outcome.dead_ends) == (bool(why) and why != dead_end(system))
+        assert invariant_holds(applied, graph.space, "p0") == invariant
+        why = dead_end(graph)
+        assert (name in outcome.dead_ends) == (bool(why) and why != own_end)
 
 
-def dead_end(system: TransitionSystem) -> str:
-    """Return whether executions cannot begin or go on, as a word for either."""
+def graph_of(system: TransitionSystem) -> Graph:
     space = explore(system)
     assert space is not None
-    graph = Graph(system, space)
+    return Graph(system, space)
+
+
+def dead_end(graph: Graph) -> str:
+    """Return whether executions cannot begin or go on, as a word for either."""
     going = {graph.state[row] for row in graph.rows if graph.after[row]}
-    if not space.initial:
+    if not graph.space.initial:
         return "empty"
     return "stuck" if any(graph.state[row] not in going for row in graph.rows) else ""
 

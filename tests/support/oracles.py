@@ -53,18 +53,17 @@ class Graph:
         states = {self.state[row] for row in rows}
         return {row for row in self.rows if self.state[row] in states}
 
-    def reach(self, row: Row, within: set[Row]) -> set[Row]:
-        found: set[Row] = set()
-        stack = [o for o in self.after[row] if o in within]
-        while stack:
-            other = stack.pop()
-            if other not in found:
-                found.add(other)
-                stack.extend(o for o in self.after[other] if o in within)
-        return found
+    def reached(self, within: set[Row]) -> dict[Row, set[Row]]:
+        """Return what can be reached from each state in a step or more: Warshall's closure."""
+        reached = {row: within.intersection(self.after[row]) for row in within}
+        for middle, beyond in reached.items():
+            for found in reached.values():
+                if middle in found:
+                    found |= beyond
+        return reached
 
     def always(self, within: set[Row]) -> set[Row]:
-        reached = {row: self.reach(row, within) for row in within}
+        reached = self.reached(within)
         cores = set()
         for row in within:
             component = {o for o in reached[row] if row in reached[o]}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 from hypothesis import strategies as st
 
 from mutproof.model import terms
@@ -28,23 +31,24 @@ C = terms.var("c", COLOURS)
 D = terms.var("d", BOOL)
 I = terms.var("i", BOOL)  # noqa: E741 - the input
 
-_ATOMS = [
+_ATOMS = (
     A,
     D,
     terms.eq(N, terms.int_(1)),
     terms.compare(Op.LT, N, terms.int_(2)),
     terms.eq(C, terms.const("red", COLOURS)),
-]
-_STEPS = [
+)
+_STEPS = (
     terms.next_var("a", BOOL),
     terms.eq(terms.next_var("n", NUMBERS), N),
     terms.eq(terms.next_var("n", NUMBERS), terms.arithmetic(Op.ADD, N, terms.int_(1))),
     terms.compare(Op.GT, terms.next_var("n", NUMBERS), N),
     terms.ne(terms.next_var("c", COLOURS), C),
-]
+)
 
 
-def combined(atoms: list[Term], most: int = 4) -> st.SearchStrategy[Term]:
+@cache  # making a strategy takes longer than drawing from it
+def combined(atoms: tuple[Term, ...], most: int = 4) -> st.SearchStrategy[Term]:
     leaf = st.sampled_from(atoms)
     return st.recursive(
         leaf,
@@ -57,9 +61,17 @@ def combined(atoms: list[Term], most: int = 4) -> st.SearchStrategy[Term]:
     )
 
 
+_PAIRS = st.tuples(combined(_ATOMS), combined(_ATOMS))
+
+
+@cache
+def _some(parts: st.SearchStrategy[Any], most: int) -> st.SearchStrategy[list[Any]]:
+    return st.lists(parts, max_size=most)
+
+
 @st.composite
 def systems(draw: st.DrawFn, *, inputs: bool = True) -> TransitionSystem:
-    read = [*_ATOMS, I] if inputs else _ATOMS
+    read = (*_ATOMS, I) if inputs else _ATOMS
     constraints = [
         Constraint(INVAR, terms.eq(D, terms.or_(A, terms.eq(N, terms.int_(2)))), None, "d")
     ]
@@ -78,9 +90,8 @@ def systems(draw: st.DrawFn, *, inputs: bool = True) -> TransitionSystem:
     }
     if inputs:
         variables["i"] = SystemVariable("i", BOOL, INPUT)
-    fairness = tuple(draw(st.lists(combined(read), max_size=2)))
-    pairs = st.tuples(combined(_ATOMS), combined(_ATOMS))
-    compassion = tuple(draw(st.lists(pairs, max_size=1)))
+    fairness = tuple(draw(_some(combined(read), 2)))
+    compassion = tuple(draw(_some(_PAIRS, 1)))
     return TransitionSystem(variables, tuple(constraints), (), fairness, compassion)
 
 
