@@ -32,7 +32,8 @@ from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.crowd import Crowd
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.experience import LOST, LOST_IN_ALL, Experience, Place
-from mutproof.solving.bdd.family import FamilyOutcome, check_family
+from mutproof.solving.bdd.family import check_family
+from mutproof.solving.bdd.family_outcome import Attempts, FamilyOutcome
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.orders import Order
@@ -267,7 +268,8 @@ def test_one_like_the_initial_states_and_one_unlike_them_prove_nothing_of_others
         check_family_of(*family)
 
 
-def test_all_initial_states_are_looked_at_where_few_of_them_refute_nothing() -> None:
+def staying() -> tuple[TransitionSystem, dict[str, Alternative]]:
+    """Return a counter that stays as it is, and alternatives that begin with other counts."""
     counter = IntSort(0, 1000)
     value, following = terms.var("n", counter), terms.next_var("n", counter)
     stay = Constraint(TRANS, terms.eq(following, value))
@@ -283,6 +285,11 @@ def test_all_initial_states_are_looked_at_where_few_of_them_refute_nothing() -> 
         for name, term in terms_of.items()
         for number in range(MANY)
     }
+    return system, changes
+
+
+def test_all_initial_states_are_looked_at_where_few_of_them_refute_nothing() -> None:
+    system, changes = staying()
     experience = Experience()
     found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
 
@@ -291,6 +298,21 @@ def test_all_initial_states_are_looked_at_where_few_of_them_refute_nothing() -> 
     few, whole = experience.beginnings.items()
     assert (few[0][-1], whole[0][-1]) == (False, True)
     assert None not in {few[1], whole[1]}
+
+
+def test_all_initial_states_are_looked_at_in_the_slow_attempts_only() -> None:
+    system, changes = staying()
+    experience, kinds = Experience(), dict[tuple[Attempts, str], type[BddVerdict]]()
+    for attempts in (Attempts.QUICK, Attempts.SLOW):
+        found = check_family(
+            system, changes, ["p0"], Deadline.never(), experience=experience, attempts=attempts
+        )
+        for name, verdicts in found.verdicts.items():
+            kinds[attempts, name.rstrip("0123456789")] = type(verdicts["p0"])
+
+    assert kinds[Attempts.QUICK, "below"] is Undecided
+    assert kinds[Attempts.SLOW, "below"] is Holding
+    assert [Violated] * 2 == [kinds[one, "all"] for one in (Attempts.QUICK, Attempts.SLOW)]
 
 
 def beginning_elsewhere() -> tuple[TransitionSystem, dict[str, Alternative]]:
@@ -529,9 +551,10 @@ class Asked:
         largest: int,
         experience: Experience,
         shown: bool,
+        attempts: Attempts,
     ) -> FamilyOutcome:
         """Fail in the name of every alternative."""
-        del system, properties, deadline, largest, shown
+        del system, properties, deadline, largest, shown, attempts
         self.calls += 1
         for alternative in alternatives.values():
             experience.failed[alternative.removed] += 1
@@ -561,7 +584,7 @@ def test_failures_in_little_time_say_nothing_of_more_time(monkeypatch: pytest.Mo
         return [Claim(Variant(f"m{n}", frozenset()), {name}) for n in range(LOST_IN_ALL)]
 
     for name, calls in (("held", 1), ("held", 1), ("branching", 2), ("branching", 2)):
-        assert list(families.decide(claims(name))) == []
+        assert list(families.decide(claims(name), Attempts.ALL)) == []
         assert asked.calls == calls
 
 

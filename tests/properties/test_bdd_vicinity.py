@@ -26,7 +26,8 @@ from mutproof.model.system import (
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.crowd import Crowd
 from mutproof.solving.bdd.experience import Experience
-from mutproof.solving.bdd.family import FamilyOutcome, check_family
+from mutproof.solving.bdd.family import check_family
+from mutproof.solving.bdd.family_outcome import FamilyOutcome
 from mutproof.solving.bdd.manager import Diagram, OutOfTime
 from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.relation import Machine

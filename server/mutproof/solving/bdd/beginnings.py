@@ -7,7 +7,7 @@ from the initial ones of all, or from some of each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
@@ -47,7 +47,7 @@ initial states are looked at."""
 def begins_elsewhere(alternative: Alternative, system: TransitionSystem) -> bool:
     """Tell whether an alternative changes nothing but which states are initial."""
     changed = [*alternative.constraints]
-    changed += [c for c in system.constraints if c.owner in alternative.removed]
+    changed += [c for owner in alternative.removed for c in system.by_owner.get(owner, ())]
     return not alternative.variables and all(c.kind is ConstraintKind.INIT for c in changed)
 
 
@@ -78,28 +78,26 @@ class Elsewhere:
         self,
         changed: Mapping[str, TransitionSystem],
         learnt: dict[Bare, Beginnings | None],
-        until: Callable[[], Deadline],
+        deadline: Deadline,
         *,
         shown: bool,
-    ) -> Iterator[str]:
-        """Yield the alternatives that are decided: from some initial states, then from all.
+        whole: bool,
+    ) -> list[str]:
+        """Return the alternatives that are decided from some initial states, or from the `whole`.
 
-        `learnt` says None of what failed before; `until` gives a deadline for each of both;
+        The whole is taken in any case if it is known. `learnt` says None of what failed before;
         `shown`: with executions that show what fails.
         """
         bare = without_initial(self.system)
-        left = dict(changed)
-        keys = [(tuple(bare.variables), bare.digest, shown, whole) for whole in (False, True)]
-        for key in keys[1:] if learnt.get(keys[1]) is not None else keys:
-            if not left or (key in learnt and learnt[key] is None):
-                continue
-            attempted(partial(self._attempt, left, key, learnt, until()))
-            done = [name for name in left if self._is_decided(name)]
-            for name in done:
-                del left[name]
-                yield name
-            if not done:
-                learnt[key] = None
+        some, every = ((tuple(bare.variables), bare.digest, shown, one) for one in (False, True))
+        key = every if whole or learnt.get(every) is not None else some
+        if not changed or (key in learnt and learnt[key] is None):
+            return []
+        attempted(partial(self._attempt, changed, key, learnt, deadline))
+        done = [name for name in changed if self._is_decided(name)]
+        if not done:
+            learnt[key] = None
+        return done
 
     def _attempt(
         self,

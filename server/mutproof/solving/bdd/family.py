@@ -14,7 +14,6 @@ import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
-from functools import partial
 
 from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
@@ -30,6 +29,7 @@ from mutproof.solving.bdd.experience import (
     Itself,
     Place,
 )
+from mutproof.solving.bdd.family_outcome import Attempts, FamilyOutcome
 from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.merge import Alternative, merged
 from mutproof.solving.bdd.orders import Order, suited
@@ -71,22 +71,6 @@ _FOR_ITSELF = 3
 _DIFFERENT = "the system has other verdicts in its family than alone"
 
 
-@dataclass(frozen=True, slots=True)
-class FamilyOutcome:
-    """Hold verdicts by alternative and property; what could not be decided is Undecided.
-
-    `dead_ends` says for alternatives why executions end, or do not exist, where those of the system
-    go on; of those not `followed` it is not known. `baseline` holds the known verdicts on the
-    system itself. `reason` says why verdicts are missing, empty if none is.
-    """
-
-    verdicts: Mapping[str, Mapping[str, BddVerdict]]
-    dead_ends: Mapping[str, str]
-    baseline: Mapping[str, BddVerdict]
-    reason: str = ""
-    followed: frozenset[str] = frozenset()
-
-
 def check_family(
     system: TransitionSystem,
     alternatives: Mapping[str, Alternative],
@@ -96,8 +80,9 @@ def check_family(
     largest: int = LARGEST_FAMILY,
     experience: Experience | None = None,
     shown: bool = True,
+    attempts: Attempts = Attempts.ALL,
 ) -> FamilyOutcome:
-    """Return the verdicts on all alternatives; COMPUTE, which has none, is left out.
+    """Return the verdicts on alternatives; COMPUTE, which has none, is left out.
 
     `experience` carries orders of bits and hard places from one call to the next. `shown`: with
     executions that show what fails.
@@ -107,7 +92,7 @@ def check_family(
     """
     stated = [p for p in map(system.property, properties) if p.kind is not PropertyKind.COMPUTE]
     learnt = Experience() if experience is None else experience
-    work = _Work(system, alternatives, stated, deadline, largest, learnt, shown)
+    work = _Work(system, alternatives, stated, deadline, largest, learnt, shown, attempts)
     if stated and alternatives:
         work.run()
     return work.outcome()
@@ -118,7 +103,7 @@ class _Work:
     """Hold what is known so far; mutable.
 
     `usual_s` are the seconds that deciding the system itself takes with the bits in `order`; 0 if
-    it could not be decided. `elsewhere` are alternatives that were tried by their initial states.
+    it could not be decided. `elsewhere` are alternatives that are tried by their initial states.
     """
 
     system: TransitionSystem
@@ -128,6 +113,7 @@ class _Work:
     largest: int
     experience: Experience
     shown: bool
+    attempts: Attempts
     order: Order = field(default_factory=Order)
     usual_s: float = 0.0
     verdicts: dict[str, dict[str, BddVerdict]] = field(default_factory=dict)
@@ -139,20 +125,32 @@ class _Work:
     elsewhere: Sequence[str] = ()
 
     def run(self) -> None:
-        """Decide alternatives one by one near the system; what is left, in families.
-
-        Families are as large as pays; what is too hard together is decided in halves.
-        """
+        """Decide alternatives one by one near the system; what is left, in families."""
         self._begin(self.deadline.remaining_s() / min(len(self.alternatives) + 1, _FOR_ITSELF))
         if not self.verdicts.get(_ITSELF):
             for name in self.alternatives:
                 self._fail(name, OUT_OF_TIME)
             return
-        self._from_elsewhere()
-        self._nearby()
+        self.elsewhere = self._beginning_elsewhere()
+        others = [name for name in self.alternatives if name not in self.elsewhere]
+        if self.attempts is not Attempts.SLOW:
+            self._from_elsewhere(whole=False)
+            self._nearby(others)
+        if self.attempts is Attempts.QUICK:
+            return
+        self._in_families(others)
+        self._from_elsewhere(whole=True)
+        self._nearby(self.elsewhere)
         for name in self._open(self.elsewhere):
             self.waiting.setdefault(self._place(name), []).append(name)
-        fresh = deque(n for n in self._open(self.alternatives) if n not in self.elsewhere)
+        self._decide_waiting()
+
+    def _in_families(self, names: Sequence[str]) -> None:
+        """Decide alternatives together; what is hard waits.
+
+        Families are as large as pays; what is too hard together is decided in halves.
+        """
+        fresh = deque(self._open(names))
         left = len(fresh)
         halves: list[list[str]] = []
         size = min(_FIRST_SIZE, self.largest)
@@ -183,7 +181,6 @@ class _Work:
             halves.extend(part for part in (rest[middle:], rest[:middle]) if part)
             if is_fresh:
                 size = self._next_size(len(family), 0.0 if rest else taken)
-        self._decide_waiting()
 
     def _place(self, name: str) -> Place:
         return self.alternatives[name].removed
@@ -244,10 +241,12 @@ class _Work:
     def _question(self) -> FamilyQuestion:
         return tuple(self.system.variables), self.system.digest, tuple(s.name for s in self.stated)
 
-    def _nearby(self) -> None:
+    def _nearby(self, among: Sequence[str]) -> None:
         """Decide alternatives one by one in the manager of the system, as long as that succeeds."""
         question, learnt = (self._question(), self.shown), self.experience.vicinities
-        names = self._open(self.alternatives)
+        names = self._open(among)
+        if not names:
+            return
         limit = max(_SHORTEST_S, _MUCH_SLOWER * self.usual_s)
         if question not in learnt:
             if self.largest == 1 or len(names) == 1:
@@ -259,18 +258,15 @@ class _Work:
         known = learnt[question]
         if known is None:
             return
-        failures, lost = 0, False
+        failures = 0
         for name in names:
             seconds = min(limit, self.deadline.remaining_s())
             if seconds <= 0:
                 return
-            if name in self.elsewhere and lost:
-                continue  # it probably reaches other states
             known.manager.deadline = self.deadline.within(seconds)
             reason = self._near(known, name)
-            if name in self.elsewhere:
-                lost = lost or bool(reason)
-                continue
+            if reason and name in self.elsewhere:
+                return  # the others probably reach other states too
             failures = failures + 1 if reason else max(0, failures - 1)
             if reason == OUT_OF_MEMORY or failures >= _FIRST_SIZE:
                 learnt[question] = None
@@ -306,18 +302,23 @@ class _Work:
             self.experience.decided[self._place(name)] += 1
         return reason
 
-    def _from_elsewhere(self) -> None:
-        """Decide alternatives that differ in initial states only, with shared sets of states."""
+    def _beginning_elsewhere(self) -> Sequence[str]:
+        """Return the alternatives that differ in initial states only, if there are many."""
         names = [n for n, a in self.alternatives.items() if begins_elsewhere(a, self.system)]
-        stated = [p for p in self.stated if p.kind is not PropertyKind.INVARIANT]
-        if len(names) < _FIRST_SIZE or self.largest == 1 or not stated:
-            return
-        self.elsewhere = names
-        seconds = max(_SHORTEST_S, self.usual_s * len(names))
+        is_for_many = self.largest > 1 and any(self._temporal())
+        return names if is_for_many and len(names) >= _FIRST_SIZE else ()
+
+    def _temporal(self) -> list[SystemProperty]:
+        return [p for p in self.stated if p.kind is not PropertyKind.INVARIANT]
+
+    def _from_elsewhere(self, *, whole: bool) -> None:
+        """Decide alternatives that differ in initial states only, with shared sets of states."""
+        names = self._open(self.elsewhere)
+        seconds = max(_SHORTEST_S, self.usual_s * len(self.elsewhere))
         share = self.deadline.remaining_s() * len(names) / (len(self.alternatives) + 1)
         many = Elsewhere(
             self.system,
-            stated,
+            self._temporal(),
             self._is_itself,
             self.order.bits,
             self.verdicts,
@@ -326,8 +327,8 @@ class _Work:
         )
         changed = {name: self.alternatives[name].applied(self.system) for name in names}
         learnt = self.experience.beginnings
-        until = partial(self.deadline.within, min(share, seconds))
-        for name in many.decide(changed, learnt, until, shown=self.shown):
+        deadline = self.deadline.within(min(share, seconds))
+        for name in many.decide(changed, learnt, deadline, shown=self.shown, whole=whole):
             self.experience.decided[self._place(name)] += 1
 
     def _manager(self, seconds: float, *, reordering: bool = False) -> Manager:

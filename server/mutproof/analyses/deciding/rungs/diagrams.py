@@ -30,8 +30,10 @@ from mutproof.analyses.proving import temporal
 from mutproof.base.budget import Deadline
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
+from mutproof.solving.bdd.beginnings import begins_elsewhere
 from mutproof.solving.bdd.experience import Experience
-from mutproof.solving.bdd.family import LARGEST_FAMILY, FamilyOutcome, check_family
+from mutproof.solving.bdd.family import LARGEST_FAMILY, check_family
+from mutproof.solving.bdd.family_outcome import Attempts, FamilyOutcome
 from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Vacuity, Violated
 from mutproof.solving.engines import reachability
@@ -68,7 +70,11 @@ class Families:
         self._experiences = {False: brief, True: Experience(brief.orders)}
         self.are_for_relations = context.relational
 
-    def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+    def begins_elsewhere(self, claim: Claim) -> bool:
+        """Tell whether a claim changes nothing but which states are initial."""
+        return begins_elsewhere(_alternative(claim), self._context.system)
+
+    def decide(self, claims: Sequence[Claim], attempts: Attempts) -> Iterator[Candidate]:
         """Yield what diagrams show of claims; stop for good once most attempts fail."""
         for claim in claims:
             claim.examined = True  # even if diagrams fail
@@ -82,14 +88,14 @@ class Families:
             return
         variants = [claim.variant for claim in asked.values()]
         part = decisive(self._context.system, names, variants)
-        outcome = self._family(part, asked, names)
-        self._is_quick = not (for_engines and outcome.reason)
+        outcome = self._family(part, asked, names, attempts)
+        self._is_quick = not (for_engines and outcome.reason) or attempts is Attempts.QUICK
         for name, reason in outcome.dead_ends.items():
             yield NoModel(asked[name], reason)
-        evidence = self._twice(part, asked, names, outcome)
+        evidence = self._twice(part, asked, names, outcome, attempts=attempts)
         for name, claim in asked.items():
             self._context.means.check_cancelled()
-            claim.lasts = name in outcome.followed and name not in outcome.dead_ends
+            claim.lasts |= name in outcome.followed and name not in outcome.dead_ends
             if name not in outcome.dead_ends:
                 yield from self._of_claim(claim, part, outcome, evidence)
 
@@ -130,21 +136,16 @@ class Families:
         part: TransitionSystem,
         asked: Mapping[str, Claim],
         names: Sequence[str],
+        attempts: Attempts,
         *,
         shown: bool = True,
     ) -> FamilyOutcome:
         seconds = self._context.means.budget.timeout_s * SHARE
         if not self._has_temporal(names):
             seconds = min(seconds, BRIEF_S if self._is_for_engines(names) else SHORT_S)
-            # Engines do not tell mutants without successors from others: whether diagrams do must
-            # not depend on the load of the machine.
-            deadline = Deadline.after_work(seconds)
-        else:
-            deadline = Deadline.after(seconds)
-        alternatives = {
-            name: Alternative(claim.variant.removed, claim.variant.constraints)
-            for name, claim in asked.items()
-        }
+        # What is decided must not depend on the load of the machine.
+        deadline = Deadline.after_work(seconds)
+        alternatives = {name: _alternative(claim) for name, claim in asked.items()}
         found = check_family(
             part,
             alternatives,
@@ -153,6 +154,7 @@ class Families:
             largest=self._largest,
             experience=self._experience(names),
             shown=shown,
+            attempts=attempts,
         )
         stated = {name: part.property(name).term for name in names}
         verdicts = {
@@ -181,6 +183,8 @@ class Families:
         asked: Mapping[str, Claim],
         names: Sequence[str],
         outcome: FamilyOutcome,
+        *,
+        attempts: Attempts,
     ) -> _Evidence:
         """Return evidence, by mutant and property, for verdicts that diagrams alone support."""
         alone = {
@@ -193,7 +197,8 @@ class Families:
 
         def again() -> Mapping[tuple[str, str], BddVerdict]:
             left = {name: asked[name] for name in dict.fromkeys(name for name, _ in alone)}
-            found = self._family(temporal.turned(part), left, names, shown=False).verdicts
+            turned = temporal.turned(part)
+            found = self._family(turned, left, names, attempts, shown=False).verdicts
             return {(n, goal): v for n, verdicts in found.items() for goal, v in verdicts.items()}
 
         systems: dict[str, TransitionSystem] = {}
@@ -273,20 +278,44 @@ def _is_temporal(context: Context, claim: Claim) -> bool:
     return context.relational and not claim.open.isdisjoint(context.temporal)
 
 
-def _families(name: str, largest: int) -> AnyRung:
+def _alternative(claim: Claim) -> Alternative:
+    return Alternative(claim.variant.removed, claim.variant.constraints)
+
+
+def _largest(context: Context) -> Families:
+    return Families(context, LARGEST_FAMILY)
+
+
+def _attempt(name: str, attempts: Attempts, *, elsewhere: bool) -> AnyRung:
+    """Return a rung for claims that begin `elsewhere`, or for those that do not."""
     return Rung(
         name,
         Cost.VISIT,
-        lambda context: Families(context, largest),
-        Families.decide,
-        lambda families, _: families.are_for_relations,
+        _largest,
+        lambda families, claims: families.decide(claims, attempts),
+        lambda families, claim: (
+            families.are_for_relations and families.begins_elsewhere(claim) is elsewhere
+        ),
         at_once=AT_A_TIME,
     )
 
 
-TOGETHER = _families("families in diagrams", LARGEST_FAMILY)
+NEAR = _attempt("diagrams of the model", Attempts.QUICK, elsewhere=False)
 
-EACH = _families("diagrams of each mutant", 1)
+SAMPLES = _attempt("diagrams from some initial states", Attempts.QUICK, elsewhere=True)
+
+TOGETHER = _attempt("families in diagrams", Attempts.SLOW, elsewhere=False)
+
+ELSEWHERE = _attempt("diagrams from all initial states", Attempts.SLOW, elsewhere=True)
+
+EACH = Rung(
+    "diagrams of each mutant",
+    Cost.VISIT,
+    lambda context: Families(context, 1),
+    lambda families, claims: families.decide(claims, Attempts.ALL),
+    lambda families, _: families.are_for_relations,
+    at_once=AT_A_TIME,
+)
 
 ALONE = Rung(
     "diagrams and liveness of one mutant",
