@@ -74,13 +74,11 @@ def explore(system: TransitionSystem, *, limit: int = 300) -> StateSpace | None:
                 break
         if all(holds(row, row, {}) for holds in of_kind[ConstraintKind.INVAR]):
             states.append(tuple(row))
+    rows = [(state, list(state)) for state in states]
+    steps = of_kind[ConstraintKind.TRANS]
     successors = {
-        state: tuple(
-            other
-            for other in states
-            if all(holds(list(state), list(other), {}) for holds in of_kind[ConstraintKind.TRANS])
-        )
-        for state in states
+        state: tuple(other for other, there in rows if all(step(here, there, {}) for step in steps))
+        for state, here in rows
     }
     initial = tuple(
         state

@@ -77,10 +77,11 @@ class _Search:
         return product(*domains)
 
     def rows(self, fixed: dict[int, Value], free: list[str]):
+        given = [sorts.default_value(v.sort) for v in self.system.variables.values()]
+        for position, value in fixed.items():
+            given[position] = value
         for chosen in self.choices(free):
-            row = [sorts.default_value(v.sort) for v in self.system.variables.values()]
-            for position, value in fixed.items():
-                row[position] = value
+            row = list(given)
             for name, value in zip(free, chosen, strict=True):
                 row[self.index[name]] = value
             for position, function in self.definitions:

@@ -47,7 +47,7 @@ _STEPS = (
 )
 
 
-@cache  # making a strategy takes longer than drawing from it
+@cache  # making a strategy takes much longer than drawing from it
 def combined(atoms: tuple[Term, ...], most: int = 4) -> st.SearchStrategy[Term]:
     leaf = st.sampled_from(atoms)
     return st.recursive(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from hypothesis import strategies as st
 
 from mutproof.model import sorts, terms
@@ -104,6 +106,7 @@ def _leaf(sort: Sort, readable: tuple[str, ...]) -> st.SearchStrategy[Term]:
     return st.one_of(*variables, st.sampled_from([terms.const(v, MODES) for v in MODES.values]))
 
 
+@cache  # making a strategy takes much longer than drawing from it
 def expressions(sort: Sort, readable: tuple[str, ...], depth: int = 2) -> st.SearchStrategy[Term]:
     wide = sorts.widened(sort)
     leaf = _leaf(wide, readable)
