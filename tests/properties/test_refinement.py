@@ -12,6 +12,7 @@ from mutproof.analyses.bench import bench
 from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
 from mutproof.analyses.claims.variant import Variant
 from mutproof.analyses.cores import refinement
+from mutproof.analyses.cores.cones import Cones
 from mutproof.analyses.cores.removing import Removing
 from mutproof.base.text import SourceText
 from mutproof.languages.lustre import LANGUAGE
@@ -85,6 +86,24 @@ def test_without_effort_a_core_is_what_the_proof_rests_on_and_says_so() -> None:
         found.cores.reason,
     )
     assert "" == shown(found.must)
+
+
+@given(models())
+@profile(8)
+def test_without_effort_no_cone_is_cut_and_cores_are_as_if_it_were(model: Model) -> None:
+    text = accepted(model.text)
+    found = []
+    for is_cut in (False, True):
+        with (
+            patch.object(refinement, "SHARE", 0),
+            patch.object(refinement, "FEW", 0),
+            patch.object(refinement._KeptQuestions, "speak_of", return_value=is_cut),
+            patch.object(Cones, "cut", autospec=True, side_effect=Cones.cut) as cutting,
+        ):
+            told = report(text, BRIEF).properties
+        found.append({one.name: (one.core, one.must, one.cores) for one in told})
+        assert is_cut or not cutting.called
+    assert found[0] == found[1]
 
 
 def test_without_effort_nothing_is_prepared_and_more_effort_helps_later() -> None:

@@ -103,6 +103,10 @@ def test_what_a_proof_rests_on_is_what_its_elements_state_about_its_statements(
         assert deciding == set(slicer.resting([stated.term], owners).constraints)
         some = frozenset(owners[::2])
         part = slicer.resting([stated.term], some)
-        assert {c for c in deciding if c.owner is None or c.owner in some} == set(part.constraints)
+        stating = {c for c in deciding if c.owner is None or c.owner in some}
+        assert set(part.constraints) <= stating
+        unread = stating.difference(part.constraints)
+        assert part.variables.keys().isdisjoint(c.defines or "" for c in unread)
+        assert all(c.defines is not None for c in unread)
         read = [walk.variables(term) for term in (stated.term, *(c.term for c in part.constraints))]
         assert frozenset().union(*read) == part.variables.keys()

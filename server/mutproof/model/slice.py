@@ -5,7 +5,7 @@ Source: Clarke, Grumberg and Peled, Model Checking, MIT Press 1999, section 13.1
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from mutproof.model import walk
 from mutproof.model.program import ElementId
@@ -61,13 +61,8 @@ class Slicer:
         These are the definitions of the variables read, and all restrictions. Only definitions are
         left out: they give a value to their variables in every execution of the rest.
         """
-        if self._restricting is None:
-            restricting: set[int] = set()
-            for index, needed, _ in self._restrictions:
-                restricting |= {index, *needed}
-            self._restricting = frozenset(restricting)
         kept, _ = self._defined(name for term in terms for name in walk.variables(term))
-        return self._restricting | kept
+        return self._all_restricting() | kept
 
     def owners(self, terms: Iterable[Term]) -> frozenset[ElementId]:
         """Return the elements whose constraints are `deciding` for the terms."""
@@ -82,8 +77,14 @@ class Slicer:
             self.system.constraints,
             self.system.variables,
         )
-        found = sorted(self.deciding(stated))
-        kept = [n for n in found if (owner := constraints[n].owner) is None or owner in owners]
+
+        def rests(index: int) -> bool:
+            owner = constraints[index].owner
+            return owner is None or owner in owners
+
+        # What only definitions of other elements read is not looked at.
+        defined, _ = self._defined((n for term in stated for n in walk.variables(term)), rests)
+        kept = sorted(defined.union(filter(rests, self._all_restricting())))
         names = set[str]().union(*map(walk.variables, stated), *(self._reads[n] for n in kept))
         declared = sorted(names & variables.keys(), key=self.system.positions.__getitem__)
         return TransitionSystem(
@@ -92,6 +93,15 @@ class Slicer:
             (),
             relational=self.system.relational,
         )
+
+    def _all_restricting(self) -> frozenset[int]:
+        """Return all restrictions with the definitions that they depend on."""
+        if self._restricting is None:
+            restricting: set[int] = set()
+            for index, needed, _ in self._restrictions:
+                restricting |= {index, *needed}
+            self._restricting = frozenset(restricting)
+        return self._restricting
 
     def _closure(self, terms: Iterable[Term]) -> tuple[set[int], set[str]]:
         """Return the indices of the constraints and the variables in the cone of influence."""
@@ -114,18 +124,25 @@ class Slicer:
             waiting = left
         return kept, names
 
-    def _defined(self, start: Iterable[str]) -> tuple[set[int], set[str]]:
-        """Return the definitions that variables depend on, by index, and all variables reached."""
+    def _defined(
+        self, start: Iterable[str], counts: Callable[[int], bool] | None = None
+    ) -> tuple[set[int], set[str]]:
+        """Return the definitions that variables depend on, by index, and all variables reached.
+
+        If `counts` is given, only definitions that count are returned and followed.
+        """
         kept: set[int] = set()
-        names: set[str] = set()
-        queue = list(start)
+        names = set(start)
+        queue = list(names)
         while queue:
-            name = queue.pop()
-            if name not in names:
-                names.add(name)
-                for index in self._definers.get(name, ()):
-                    kept.add(index)
-                    queue.extend(self._reads[index] - names)
+            for index in self._definers.get(queue.pop(), ()):
+                if counts is not None and not counts(index):
+                    continue
+                kept.add(index)
+                for name in self._reads[index]:
+                    if name not in names:
+                        names.add(name)
+                        queue.append(name)
         return kept, names
 
 

@@ -6,8 +6,10 @@ and not on the size of the program. Properties of one cone have solvers in commo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.claims.variant import content
 from mutproof.base.digest import Digest
 from mutproof.base.lazy import cached_property
@@ -18,6 +20,8 @@ from mutproof.model.program import ElementId, Program
 from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.verdict import Certificate
+
+_Key = TypeVar("_Key")
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,14 @@ class Cone:
         return Certificate(certificate.k, kept, (name,))
 
 
+@dataclass(frozen=True)
+class ConeOutline:
+    """Hold which constraints decide some properties, beside their own equations, by position."""
+
+    names: tuple[str, ...]
+    deciding: frozenset[int]
+
+
 class Cones:
     """Cut the cones of properties out of the system of a program; mutable caches."""
 
@@ -73,24 +85,61 @@ class Cones:
         self._candidates = _candidates(program)
 
     def of(self, names: Iterable[str]) -> list[Cone]:
-        """Return the cones of properties; those that depend on the same have one in common.
+        """Return the cones of properties."""
+        return [self.cut(outline) for outline in self.outlines(names)]
+
+    def outlines(self, names: Iterable[str]) -> list[ConeOutline]:
+        """Return the outlines of cones; properties that depend on the same have one in common.
 
         Only what a property depends on can be needed, and what assertions and fairness depend
         on: assertions may contradict each other. Where the source lists candidates (`--%IVC`),
         the other elements count as given, as does the equation of the property.
         """
-        constraints = self.system.constraints
         alike: dict[frozenset[int], list[str]] = {}
         for name in names:
             stated = self.system.property(name)
             deciding = self._slicer.deciding([stated.term, *self._fair])
-            own = stated.owner
-            key = frozenset(i for i in deciding if own is None or constraints[i].owner != own)
-            alike.setdefault(key, []).append(name)
-        return [self._cone(tuple(some)) for some in alike.values()]
+            own = () if stated.owner is None else self._stated.get(stated.owner, ())
+            alike.setdefault(deciding.difference(own), []).append(name)
+        return [ConeOutline(tuple(some), key) for key, some in alike.items()]
 
-    def _cone(self, names: tuple[str, ...]) -> Cone:
-        whole = self.system
+    def known_core(
+        self, outline: ConeOutline, holds: Holds, rests_on: frozenset[ElementId]
+    ) -> tuple[ElementId, ...]:
+        """Return what suffices for a property by its proof alone, in source order.
+
+        That takes no time for the rest of the cone, which need not be cut.
+        """
+        constraints = self.system.constraints
+        given = {self.system.property(one).owner for one in outline.names}
+
+        def owners(indices: Iterable[int]) -> set[ElementId]:
+            found = {constraints[i].owner for i in indices if i in outline.deciding}
+            return {
+                owner
+                for owner in found
+                if owner is not None
+                and owner not in given
+                and (self._candidates is None or owner in self._candidates)
+            }
+
+        core = owners(i for owner in rests_on for i in self._stated.get(owner, ()))
+        if holds.certificate is not UNCERTIFIED:
+            supporting = owners(i for one in holds.support for i in self._digested.get(one, ()))
+            core = min(supporting, core, key=len)
+        return tuple(sorted(core, key=self._places.__getitem__))
+
+    @cached_property
+    def _stated(self) -> Mapping[ElementId | None, Sequence[int]]:
+        return _positions(constraint.owner for constraint in self.system.constraints)
+
+    @cached_property
+    def _digested(self) -> Mapping[Digest, Sequence[int]]:
+        return _positions(constraint.digest for constraint in self.system.constraints)
+
+    def cut(self, outline: ConeOutline) -> Cone:
+        """Return the cone of an outline."""
+        whole, names = self.system, outline.names
         stated = tuple(whole.property(name) for name in names)
         given = {found.owner for found in stated if found.owner is not None}
         terms = [*(found.term for found in stated), *self._fair]
@@ -116,6 +165,14 @@ class Cones:
         )
         universe = sorted(elements - given, key=self._places.__getitem__)
         return Cone(names, tuple(universe), frozenset(given), system)
+
+
+def _positions(keys: Iterable[_Key]) -> Mapping[_Key, Sequence[int]]:
+    """Return where each key comes."""
+    found: dict[_Key, list[int]] = {}
+    for position, key in enumerate(keys):
+        found.setdefault(key, []).append(position)
+    return found
 
 
 def _candidates(program: Program) -> frozenset[ElementId] | None:

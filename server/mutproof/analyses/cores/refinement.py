@@ -79,12 +79,19 @@ class Refinement:
         """Yield a core of each proved property, those of one cone in a row."""
         known = {proof.name: proof for proof in proofs}
         waiting = len(known)
-        for cone in self._cones.of(known):
-            own = self._left * len(cone.names) // waiting
-            waiting -= len(cone.names)
+        few = len(known) <= FEW
+        for outline in self._cones.outlines(known):
+            own = self._left * len(outline.names) // waiting
+            waiting -= len(outline.names)
+            own_proofs = [known[name] for name in outline.names]
+            if own < LEAST_UNITS and not few and not self._kept.speak_of(outline.names):
+                # Nothing would be asked or looked up, so the cone is not cut.
+                for proof in own_proofs:
+                    core = self._cones.known_core(outline, proof.holds, proof.rests_on)
+                    yield proof.name, _finding(core, (), is_minimal=False)
+                continue
             before = ACCOUNT.spent
-            own_proofs = [known[name] for name in cone.names]
-            yield from self._cone(cone, own_proofs, own, few=len(known) <= FEW)
+            yield from self._cone(self._cones.cut(outline), own_proofs, own, few=few)
             self._left = max(0, self._left - (ACCOUNT.spent - before))
 
     def _cone(
@@ -142,14 +149,24 @@ class _KeptQuestions:
         self._evidence = evidence
         self._looked_at = 0
         self._of: dict[tuple[str, Digest], list[frozenset[ElementId]]] = {}
+        self._names: set[str] = set()
 
     def of(self, name: str, said: Digest) -> Sequence[frozenset[ElementId]]:
         """Return the kept elements of the questions about a property that says this, in order."""
+        self._look()
+        return self._of.get((name, said), ())
+
+    def speak_of(self, names: Iterable[str]) -> bool:
+        """Tell whether any answer is about one of these properties."""
+        self._look()
+        return not self._names.isdisjoint(names)
+
+    def _look(self) -> None:
         for (asked, kind, elements), digest in islice(self._evidence, self._looked_at, None):
+            self._names.add(asked)
             if kind == KEPT:
                 self._of.setdefault((asked, digest), []).append(elements)
         self._looked_at = len(self._evidence)  # answers are replaced or added, never removed
-        return self._of.get((name, said), ())
 
 
 class _Known:
@@ -253,18 +270,21 @@ class _Search:
     def found(self) -> CoresFinding:
         """Return the core, what is known to be in every one, and what is open."""
         must = self._ordered(frozenset(self._must) & self.core)
-        # Every core contains MUST, so a core of MUST alone is the only one.
-        complete = len(must) == len(self.core)
-        minimal = complete or (self.core <= self._must | self._known.needed(self.name, self.core))
-        return CoresFinding(
-            (self._ordered(self.core),),
-            must,
-            tuple(e for e in self._ordered(self.core) if e not in self._must),
-            complete,
-            minimal,
-            complete,
-            "" if complete else ENDED,
+        is_minimal = len(must) == len(self.core) or (
+            self.core <= self._must | self._known.needed(self.name, self.core)
         )
+        return _finding(self._ordered(self.core), must, is_minimal=is_minimal)
 
     def _ordered(self, elements: frozenset[ElementId]) -> tuple[ElementId, ...]:
         return tuple(e for e in self._reductions.universe if e in elements)
+
+
+def _finding(
+    core: tuple[ElementId, ...], must: tuple[ElementId, ...], *, is_minimal: bool
+) -> CoresFinding:
+    """Return a core of which some elements are known to be in every one."""
+    # Every core contains MUST, so a core of MUST alone is the only one.
+    complete = len(must) == len(core)
+    others = tuple(e for e in core if e not in must)
+    why = "" if complete else ENDED
+    return CoresFinding((core,), must, others, complete, complete or is_minimal, complete, why)
