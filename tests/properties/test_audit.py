@@ -7,13 +7,18 @@ from dataclasses import replace
 import pytest
 
 from mutproof.analyses.bench.minimal import MinimalProof
+from mutproof.analyses.checking.audit import Audit
 from mutproof.analyses.checking.baseline import HOW, Inherited
+from mutproof.analyses.checking.core_audit import CoreAudit
 from mutproof.analyses.checking.notary import Notary
+from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.defect import Defect
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.claims.verdict import Equivalent
+from mutproof.analyses.deciding import findings
+from mutproof.analyses.deciding.findings import Findings
 from mutproof.analyses.deciding.rungs import minimal
 from mutproof.analyses.equivalence import kripke, tester
 from mutproof.analyses.equivalence.killing import Killability, Killing
@@ -21,12 +26,14 @@ from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.proving import proofs
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
+from mutproof.model.interpretation import interpretation
 from mutproof.solving.certify import Checked
 from mutproof.solving.verdict import Certificate, Proved
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from support.forged import forged
+from support.lustre_models import accepted
 
 FALSE = (
     "lustre",
@@ -253,6 +260,56 @@ def test_of_survivors_that_are_kept(language: str, text: str, *, edited: bool) -
         assert len(withdrawn) == found.statistics.defects
     else:  # what a property says now nobody has proved
         assert {MutantStatus.KILLED} == {again[name] for name in names}
+
+
+COUNTER = """\
+node top(a: bool; s: int) returns (n: int; p: bool);
+var up: bool; step, far: int;
+let
+  up = a and s > 0;
+  step = if up then 1 else 0;
+  n = (0 -> pre n) + step;
+  far = 0 -> pre far + n;
+  p = n >= 0;
+  --%PROPERTY p;
+tel;
+"""
+
+
+def test_of_a_proof_on_what_it_rests_on_alone() -> None:
+    meaning = interpretation(accepted(COUNTER).program)  # type: ignore[arg-type]
+    executions = Audit(meaning, meaning.system()).executions
+    audit = CoreAudit(meaning, meaning.system(), executions)
+    every = {e.targets[0]: e.id for e in meaning.program.elements()}
+    core = frozenset(every[name] for name in ("step", "n", "p"))
+
+    assert audit.is_flat
+    assert executions
+    assert audit.of(core, "p") is None
+    for name in ("step", "n", "p"):
+        found = audit.of(core - {every[name]}, "p")
+        assert found is not None
+        assert "p" == found.name
+
+
+@pytest.mark.parametrize(("sample", "audited"), [(1, True), (1 << 40, False)])
+def test_some_kept_survivors_are_audited_again(
+    monkeypatch: pytest.MonkeyPatch, *, sample: int, audited: bool
+) -> None:
+    memory = Memory()
+    first = report("lustre", COUNTER, mutate=True, memory=memory)
+    tried: list[str] = []
+
+    def violation(_: Findings, claim: Claim, *__: object, **___: object) -> None:
+        tried.append(claim.name)
+
+    monkeypatch.setattr(findings, "SAMPLE", sample)
+    monkeypatch.setattr(Findings, "_violation", violation)
+    report("lustre", COUNTER.replace("pre far + n", "pre far + step"), mutate=True, memory=memory)
+
+    survived = {f.mutant for f in first.mutants if f.status is MutantStatus.SURVIVED}
+    assert tried
+    assert audited == (not survived.isdisjoint(tried))
 
 
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])

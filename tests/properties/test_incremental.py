@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.claims.finding import MutantStatus, Origin, PropertyVerdict
+from mutproof.analyses.deciding.rungs.kept import KeptEvidence
+from mutproof.model import interpretation
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
 from support.lustre_models import (
@@ -18,6 +23,7 @@ from support.lustre_models import (
     operator_edit,
     sources,
     structure_edit,
+    token_edit,
 )
 from support.lustre_mutants import options, report
 from support.profiles import profile
@@ -46,6 +52,38 @@ def check_same(kept: Report, fresh: Report) -> None:
             other, others = other_mutants[name]
             if MutantStatus.UNKNOWN not in {status, other}:
                 assert (status, killed_by) == (other, others)
+
+
+@pytest.fixture(name="divided")
+def _divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Treat small programs as large ones, and replay all that is kept without a replay."""
+    offered: Any = KeptEvidence._failures
+
+    def replayed(self: Any, claim: Any, record: Any) -> Iterator[Any]:
+        for one in offered(self, claim, record):
+            fresh = interpretation.interpretation(self._context.baseline.program)
+            run = fresh.run(one.evidence.choices, self._context.mutants.bodies[claim.name])
+            assert run is not None
+            assert run.assumed
+            assert one.evidence.step == run.violated[one.goal]
+            yield one
+
+    monkeypatch.setattr(interpretation, "MOST_RUN_WHOLE", 0)
+    monkeypatch.setattr(KeptEvidence, "_failures", replayed)
+
+
+@pytest.mark.usefixtures("divided")
+@profile(2)
+@given(models(size=2), sources())
+def test_edits_of_anything_give_the_verdicts_of_a_run_from_scratch(
+    model: Model, source: random.Random
+) -> None:
+    memory, text = Memory(), model.text
+    chosen = options("default")
+    report(accepted(text), chosen, memory)
+    for _ in range(2):
+        text = token_edit(source, text)
+        check_same(report(accepted(text), chosen, memory), report(accepted(text), chosen))
 
 
 @profile(8)

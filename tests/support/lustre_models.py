@@ -421,6 +421,34 @@ def structure_edit(source: random.Random, model: Model) -> Model:
     return Model((*model.nodes[:-1], changed))
 
 
+def token_edit(source: random.Random, text: str) -> str:
+    """Return the text with a name, number, operator or type exchanged; it is accepted too.
+
+    Another assertion may be added, or one taken away.
+    """
+    for _ in range(50):
+        kind = source.choice((r"\b[a-z]\w*\b", r"(?<![\w.])\d+(?![\w.])", r"<=|>=|=>|<|>|\+|-"))
+        found = [*re.finditer(kind, text)]
+        lines = [*re.finditer(r"\n *\w+ = [^;]*;|\n *assert [^;]*;", text)]
+        if source.random() < 0.2:
+            one, other = source.choice(lines), source.choice(lines)
+            name = other[0].split()[0]
+            new = "" if "assert" in one[0] else f"{one[0]}\n  assert true -> {name} = {name};"
+            new = new.replace(
+                f"{name} = {name}", source.choice((name, f"not {name}", f"{name} > 0"))
+            )
+        else:
+            one, new = source.choice(found), source.choice(found)[0]
+            if new.isdigit():
+                new = str(int(new) + source.choice((0, 1)))
+        edited = text[: one.start()] + new + text[one.end() :]
+        if edited != text and not any(
+            d.severity.value == "error" for d in elaborated(edited).diagnostics
+        ):
+            return edited
+    return text
+
+
 def moved_text(source: random.Random, text: str) -> str:
     """Return the text with blank lines, comments and spaces added; its meaning is the same."""
     lines = []

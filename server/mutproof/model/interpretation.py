@@ -30,6 +30,7 @@ from mutproof.model.traits import Semantics
 if TYPE_CHECKING:
     from mutproof.model.excerpt import Excerpts
     from mutproof.model.infection import Infection
+    from mutproof.model.outcome_digests import OutcomeDigests
     from mutproof.model.relational_evaluate import RelationalEvaluator
 
 MOST_RUN_WHOLE = 100
@@ -99,6 +100,13 @@ class Interpretation(Protocol):
 
     def declared(self) -> Mapping[str, tuple[str, str]]:
         """Return component and declared name of every property, by its name in the system."""
+
+    def admits(self, choices: Choices) -> bool:
+        """Tell whether choices, perhaps of an earlier version, are within the program's sorts."""
+
+    @property
+    def outcomes(self) -> OutcomeDigests:
+        """Return the digests of all that outcomes of executions depend on."""
 
     def run(
         self,
@@ -257,7 +265,7 @@ class _Running:
         partly: bool = False,
         goals: frozenset[str] | None = None,
     ) -> Execution | None:
-        if not self._in_bounds(choices):
+        if not self.admits(choices):
             return None
         goals = goals if self._excerpts else None  # of small programs all is shown
         excerpt = self._excerpts.of(bodies) if partly and bodies and self._excerpts else None
@@ -291,8 +299,13 @@ class _Running:
             found.setdefault(instance.component, []).append(instance.prefix)
         return found
 
-    def _in_bounds(self, choices: Choices) -> bool:
-        """Tell whether choices, perhaps of an earlier version, are within the program's sorts."""
+    @cached_property
+    def outcomes(self) -> OutcomeDigests:
+        from mutproof.model.outcome_digests import OutcomeDigests  # only mutants are kept so
+
+        return OutcomeDigests(self.program, self.frame, small=MOST_RUN_WHOLE)
+
+    def admits(self, choices: Choices) -> bool:
         if self._looked_at is None or self._looked_at[0] is not choices:
             variables, before = self._whole.variables, choices.before
             # Executions of many mutants begin with the same values, of all memories.
@@ -312,7 +325,6 @@ class _Relating:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._relational = Relational(program)
-        self._evaluator: RelationalEvaluator | None = None
 
     def system(self) -> TransitionSystem:
         return self._system
@@ -363,16 +375,27 @@ class _Relating:
         partly: bool = False,  # noqa: ARG002 - constraints may restrict everything
         goals: frozenset[str] | None = None,  # noqa: ARG002
     ) -> Execution | None:
-        if self._evaluator is None:
-            from mutproof.model.relational_evaluate import RelationalEvaluator
-
-            self._evaluator = RelationalEvaluator(self.program)
-        if not self._evaluator.is_typed(choices):
+        if not self.admits(choices):
             return None
         try:
-            return self._evaluator.run(choices, bodies)
+            return self._evaluated.run(choices, bodies)
         except (InstantaneousLoop, NumberTooLarge):
             return None
+
+    @cached_property
+    def outcomes(self) -> OutcomeDigests:
+        from mutproof.model.outcome_digests import OutcomeDigests
+
+        return OutcomeDigests(self.program, None, small=0)
+
+    def admits(self, choices: Choices) -> bool:
+        return self._evaluated.is_typed(choices)
+
+    @cached_property
+    def _evaluated(self) -> RelationalEvaluator:
+        from mutproof.model.relational_evaluate import RelationalEvaluator
+
+        return RelationalEvaluator(self.program)
 
     def infection(self, executions: Sequence[Execution]) -> None:  # noqa: ARG002
         return None  # open values could be chosen differently

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 from mutproof.analyses.claims.edits import MOST_EXECUTIONS, Changes, Suggestions
 from mutproof.analyses.claims.evidence import DeadEnd, Fails, Holds
+from mutproof.analyses.claims.kills import Kills, unchanged
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId, Program
@@ -20,6 +21,9 @@ BEGUN: Final = Digest(b"")
 
 KnownObligations: TypeAlias = dict[Digest, Validity]
 """What is known of the checks of a model, by the digest of their terms and sorts."""
+
+Audited: TypeAlias = tuple[Digest, Mapping[str, Holds]]
+"""The content of a model, and proofs that no random execution there contradicted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class Record:
         """Return the record together with what is known of an earlier version."""
         if other is None or other.stillborn:
             return self
-        same = self.content == other.content
+        same = self.content == other.content or unchanged(self.fails, other.fails)
         if same and self.fails == other.fails and self.holds == other.holds:
             return self if other.before is None else replace(self, before=other.before)
         return replace(self, before=other if other.before is None else replace(other, before=None))
@@ -90,7 +94,8 @@ class Records:
         self.witnesses: list[Choices] = []  # executions that fulfil the assertions
         self.living: dict[str, Choices] = {}  # such an execution, by mutant
         self.changes = Changes()
-        self._audited: tuple[Digest, set[str]] = BEGUN, set()
+        self.kills = Kills()
+        self._audited: dict[str, Audited] = {}
         # Certificates, with the elements that they rest on, of which nothing more can be left out.
         self.minimal: set[tuple[Certificate, frozenset[ElementId]]] = set()
         self.concerned = 0  # number of mutants that proofs of the model do not decide
@@ -105,13 +110,16 @@ class Records:
     def forget(self, name: str) -> None:
         """Forget what is known of a mutant."""
         self._records.pop(name, None)
-        self._audited[1].discard(name)
+        self.kills.forget(name)
+        self._audited.pop(name, None)
 
-    def audited(self, content: Digest) -> set[str]:
-        """Return the survivors that were already audited on executions of the same content."""
-        if self._audited[0] != content:
-            self._audited = content, set()
-        return self._audited[1]
+    def audited(self, name: str) -> Audited | None:
+        """Return the content and the proofs for which a survivor was audited last, if it was."""
+        return self._audited.get(name)
+
+    def audit(self, name: str, content: Digest, holds: Mapping[str, Holds]) -> None:
+        """Note that proofs of a survivor were audited, or were before and are the same."""
+        self._audited[name] = content, holds
 
     def __getitem__(self, name: str) -> Record:
         self._records.move_to_end(name)
@@ -124,6 +132,8 @@ class Records:
             oldest, _ = self._records.popitem(last=False)
             self.ends.pop(oldest, None)
             self.living.pop(oldest, None)
+            self.kills.forget(oldest)
+            self._audited.pop(oldest, None)
 
     def __len__(self) -> int:
         return len(self._records)

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from zlib import crc32
 
-from mutproof.analyses.checking.audit import Audit
+from mutproof.analyses.checking.audit import Audit, Violation
 from mutproof.analyses.checking.baseline import HOW as INHERITED
+from mutproof.analyses.checking.core_audit import CoreAudit
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.defect import Defect
-from mutproof.analyses.claims.evidence import Fails
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
+from mutproof.analyses.claims.kills import unchanged
+from mutproof.analyses.claims.variant import stating
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.following import MAY_END
+from mutproof.base.digest import Digest
 from mutproof.base.identity import ByIdentity
 from mutproof.base.lazy import cached_property
+from mutproof.model.program import ElementId
 from mutproof.model.relational import speaks_of_steps
 from mutproof.model.trace import Trace
+
+SAMPLE = 64
+"""One in so many kept survivors is audited again after an edit."""
 
 _SEARCHED = frozenset({"bmc", "exploration"})
 """Values of `how` that search all shorter executions first, so that what they find is shortest."""
@@ -30,11 +39,12 @@ class Findings:
         # Taken when claims are made: proofs found later are of the same properties.
         self._baseline = context.baseline
         self._shared: ByIdentity[tuple[str, int | None]] = ByIdentity()
+        self._resting: ByIdentity[frozenset[ElementId]] = ByIdentity()
 
     def of(
         self, claim: Claim, origin: Origin, seconds: float, *, shortest: bool = False
     ) -> MutantFinding:
-        """Return what is known of a claim."""
+        """Return what is known of a claim; what kills it is kept for later versions."""
         killed_by = self._in_order(claim.fails) if claim.fails else ()
         undecided = self._in_order(claim.open) if claim.open else ()
         status = MutantStatus.KILLED if killed_by else MutantStatus.SURVIVED
@@ -43,7 +53,7 @@ class Findings:
         how, k = self._proved_by(claim)
         killer = min(killed_by, key=lambda p: claim.fails[p].step, default="")
         first = claim.fails[killer] if killer else None
-        return MutantFinding(
+        found = MutantFinding(
             claim.name,
             status,
             killed_by,
@@ -59,26 +69,35 @@ class Findings:
             origin,
             shortest=shortest or is_shortest(claim),
         )
+        self._keep(claim, killer, found.trace)
+        return found
+
+    def _keep(self, claim: Claim, killer: str, shown: Trace | None) -> None:
+        """Keep the executions that kill a mutant, with what their outcome depends on."""
+        kills, outcomes = self._context.records.kills, self._baseline.meaning.outcomes
+        bodies = self._context.mutants.bodies[claim.name]
+        replayed = {goal: failure for goal, failure in claim.fails.items() if not failure.support}
+        for goal, failure in replayed.items():
+            kills.note(claim.name, goal, failure, outcomes.of(goal, bodies))
+        if killer in replayed and shown is not None:
+            kills.show(claim.name, replayed[killer], shown, outcomes.shown(killer, bodies))
 
     def contradicted(self, claim: Claim, *, reused: bool = False) -> MutantFinding | None:
         """Return a withdrawn verdict if an execution violates a proof of survival, else None.
 
-        A `reused` verdict is audited again only if the content differs from that of its last audit.
+        Of a survivor that was audited before, only proofs are audited that it did not have then:
+        those that it had say the same of the same constraints. Some survivors are audited again
+        whenever the content has changed, in case that what a proof rests on is not all.
         """
-        mutants, records = self._context.mutants, self._context.records
-        if reused and claim.name in records.audited(self._context.content):
-            return None
-        inherited = all(holds.how == INHERITED for holds in claim.holds.values())
-        changes = mutants.by_name[claim.name].changes
-        if inherited and not self._context.relational and len(changes) == 1:
-            # No proof rests on the element, so one execution serves for all of its mutants.
-            element = changes[0].element
-            found = self._audit.of_element(element, claim.holds.keys())
-        else:
-            bodies = mutants.bodies[claim.name]
-            found = self._audit.of_mutant(claim.name, claim.holds.keys(), bodies, briefly=reused)
+        records, content = self._context.records, self._context.content
+        known = records.audited(claim.name)
+        names: Collection[str] = claim.holds.keys()
+        if known is not None and not (known[0] != content and _is_sample(claim.name, content)):
+            before = known[1]
+            names = [name for name, one in claim.holds.items() if not _same(one, before.get(name))]
+        found = self._violation(claim, names, reused=reused) if names else None
         if found is None:
-            records.audited(self._context.content).add(claim.name)
+            records.audit(claim.name, content, claim.holds)
             return None
         return MutantFinding(
             claim.name,
@@ -90,6 +109,33 @@ class Findings:
             defect=Defect.SURVIVOR,
         )
 
+    def _violation(self, claim: Claim, names: Collection[str], *, reused: bool) -> Violation | None:
+        mutants, audit = self._context.mutants, self._audit
+        inherited = all(claim.holds[name].how == INHERITED for name in names)
+        changes = mutants.by_name[claim.name].changes
+        if not inherited or self._context.relational or len(changes) > 1:
+            bodies = mutants.bodies[claim.name]
+            return audit.of_mutant(claim.name, names, bodies, briefly=reused)
+        # No proof rests on the element, so one execution serves for all of its mutants, or even for
+        # all elements that the proof does not rest on.
+        left: list[str] = []
+        for name in names:
+            holds = claim.holds[name]
+            if not self._cores.is_flat or holds.certificate is UNCERTIFIED:
+                left.append(name)
+                continue
+            found = self._cores.of(self._owners(holds), name)
+            if found is not None:
+                return found
+        return audit.of_element(changes[0].element, left) if left else None
+
+    def _owners(self, holds: Holds) -> frozenset[ElementId]:
+        return self._resting.of(lambda: stating(self._baseline.system, holds.support), holds)
+
+    @cached_property
+    def _cores(self) -> CoreAudit:
+        return CoreAudit(self._baseline.meaning, self._baseline.system, self._audit.executions)
+
     @cached_property
     def _audit(self) -> Audit:
         witnesses = self._context.records.witnesses[:1]
@@ -100,6 +146,9 @@ class Findings:
 
     def _shown(self, variant: Variant, failure: Fails, goal: str) -> Trace | None:
         """Return the execution that violates a property, cut after the violation, or None."""
+        kept = self._context.records.kills.shown(variant.name, failure)
+        if kept is not None:
+            return kept
         trace = self._context.replayer.trace(variant, failure, goal)
         stated = self._baseline.system.property(goal)
         steps = failure.step + (2 if speaks_of_steps(stated) else 1)
@@ -124,6 +173,15 @@ class Findings:
         return {found.name: number for number, found in enumerate(stated)}
 
 
+def _is_sample(name: str, content: Digest) -> bool:
+    """Tell whether a survivor is audited again on a content, though its proofs are as before."""
+    return crc32(content + name.encode()) % SAMPLE == 0
+
+
+def _same(now: Holds, then: Holds | None) -> bool:
+    return now is then or now == then
+
+
 def is_shortest(claim: Claim) -> bool:
     """Tell whether no execution of fewer steps than those that kill a mutant can do so."""
     found = claim.fails.values()
@@ -136,6 +194,10 @@ def is_shortest(claim: Claim) -> bool:
 def has_shortest(context: Context, claim: Claim) -> bool:
     """Tell whether it is on record that nothing kills a mutant of this model earlier."""
     record = context.records.get(claim.name) if claim.fails else None
+    if record is not None and any(
+        version.shortest and unchanged(claim.fails, version.fails) for version in record.versions()
+    ):
+        return True  # what decides the properties is as it was
     return record is not None and any(
         version.shortest
         and version.content == context.content

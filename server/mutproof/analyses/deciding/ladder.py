@@ -79,6 +79,8 @@ class Ladder:
                 state = self._state(rung)
                 told = self._closing.told()
                 self._try(rung, [claim for claim in told if rung.applies(state, claim)])
+        killed = (claim.name for claim in self._closing.told() if claim.fails)
+        self.context.records.kills.searched.update(killed)
 
     # --- arrival --------------------------------------------------------------------------
 

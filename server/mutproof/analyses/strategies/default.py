@@ -28,6 +28,7 @@ STRATEGY = Strategy(
     "engine of mutproof",
     (
         kept.PROOFS,
+        kept.FAILURES,
         cores.CORES,
         kept.OPEN,
         kept.EXECUTIONS,

@@ -83,6 +83,26 @@ class KeptEvidence:
 
     # --- executions -------------------------------------------------------------------------
 
+    def failures(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield recorded failures of which nothing has changed that the replay depended on."""
+        for claim in claims:
+            yield from self._failures(claim, self._context.records[claim.name])
+
+    def _failures(self, claim: Claim, record: Record) -> Iterator[Candidate]:
+        meaning, kills = self._context.baseline.meaning, self._context.records.kills
+        if claim.variant.stated is None and claim.name not in kills.searched:
+            return  # once it is lowered, a shorter one may be looked for
+        bodies = self._context.mutants.bodies[claim.name]
+        for version in record.versions() if not record.stillborn else ():
+            for goal, failure in version.fails.items():
+                if goal not in claim.open or failure.support:
+                    continue
+                outcome = meaning.outcomes.of(goal, bodies)
+                if kills.stands(claim.name, goal, failure, outcome) and (
+                    meaning.admits(failure.choices)
+                ):
+                    yield OfferedEvidence(claim, goal, failure)
+
     def executions(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield recorded executions, and recorded outcomes of attempts that would be repeated."""
         for claim in claims:
@@ -92,6 +112,7 @@ class KeptEvidence:
                 if left is not None and left.question == question:
                     yield NoModel(claim, left.reason)
                 continue
+            yield from self._failures(claim, record)
             for version in record.versions():
                 how = None if version.content == self._context.content else KEPT
                 for goal, failure in version.fails.items():
@@ -124,6 +145,16 @@ PROOFS = Rung(
     KeptEvidence,
     KeptEvidence.proofs,
     KeptEvidence.is_known,
+    at_once=1,
+    origin=Origin.REUSED,
+)
+
+FAILURES = Rung(
+    "kept failures",
+    Cost.LOOKUP,
+    KeptEvidence,
+    KeptEvidence.failures,
+    KeptEvidence.is_replayed,
     at_once=1,
     origin=Origin.REUSED,
 )

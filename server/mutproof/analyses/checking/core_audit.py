@@ -1,0 +1,98 @@
+"""Try proofs on random executions of what they rest on alone, in the evaluator.
+
+A proof that rests on some elements holds whatever all others are, so one look at it stands for all
+mutants of these. Like other audits it proves nothing: what it finds is a defect of mutproof.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from mutproof.analyses.checking.audit import SEED, STAY, Violation
+from mutproof.base.lazy import cached_property
+from mutproof.model import sorts, walk
+from mutproof.model.evaluate import Evaluator, InstantaneousLoop
+from mutproof.model.instances import calls
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.program import ElementId
+from mutproof.model.sampling import interesting_values, random_value
+from mutproof.model.semantics import NumberTooLarge
+from mutproof.model.sorts import Sort, Value
+from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices
+
+
+class CoreAudit:
+    """Try proofs about one program, on executions that begin and last like some of its own."""
+
+    def __init__(
+        self, meaning: Interpretation, system: TransitionSystem, executions: Sequence[Choices]
+    ) -> None:
+        self._program = meaning.program
+        self._system = system
+        self._executions = executions
+        self._known: dict[tuple[frozenset[ElementId], str], Violation | None] = {}
+
+    @cached_property
+    def is_flat(self) -> bool:
+        """Tell whether no node is called: then elements mean alone what they mean together."""
+        program = self._program
+        return not self._system.relational and not any(
+            True for element in program.elements() for _ in calls(element.body)
+        )
+
+    def of(self, owners: frozenset[ElementId], name: str) -> Violation | None:
+        """Return what violates a property where all but some elements may give any values.
+
+        Where a proof rests on these alone, that stands for all mutants of all other elements of a
+        flat program.
+        """
+        key = owners, name
+        if key not in self._known:
+            self._known[key] = next(self._resting_on(owners, name), None)
+        return self._known[key]
+
+    def _resting_on(self, owners: frozenset[ElementId], name: str) -> Iterator[Violation]:
+        program, source = self._program, random.Random(SEED)
+        main = program.component(program.main)
+        stated = next(found for found in main.properties if found.name == name)
+        elements = tuple(element for element in main.elements if element.id in owners)
+        defined = {target for element in elements for target in element.targets}
+        terms = (stated.term, *(element.body for element in elements))
+        read = defined.union(*map(walk.variables, terms))
+        declared = tuple(variable for variable in main.variables if variable.name in read)
+        part = replace(main, variables=declared, elements=elements, properties=(stated,))
+        evaluator = Evaluator(replace(program, components=(part,)))
+        freed = {
+            variable.name + suffix: sort
+            for variable in declared
+            if variable.name not in defined
+            for suffix, sort in sorts.leaves(variable.sort)
+        }
+        for choices, stay in zip(self._executions, STAY, strict=False):
+            steps: list[dict[str, Value]] = []
+            for _ in choices.steps:
+                kept = steps[-1] if steps else {}
+                steps.append(
+                    {
+                        each: kept[each]
+                        if each in kept and source.random() < stay
+                        else random_value(sort, source, self._interesting)
+                        for each, sort in freed.items()
+                    }
+                )
+            tried = replace(choices, steps=tuple(steps), loop=None)
+            with suppress(InstantaneousLoop, NumberTooLarge):
+                step = evaluator.run(tried).violated.get(name)
+                if step is None:
+                    continue
+                begun = replace(tried, steps=tried.steps[: step + 1])
+                if evaluator.run(begun).assumed:
+                    yield Violation(name, step)
+
+    @cached_property
+    def _interesting(self) -> dict[type[Sort], list[Value]]:
+        return interesting_values(self._system)

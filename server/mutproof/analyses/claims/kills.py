@@ -1,0 +1,110 @@
+"""Executions that killed mutants, with a digest of all that their replays depended on.
+
+Each was replayed by the evaluator, in this process, on a program with that digest. Where a later
+version has the same digest for the mutant and the property, the evaluator would compute the same
+again (`model.outcome_digests`), so the failure stands. Nothing of this is written to disk or sent
+to other processes: what comes from there is replayed first.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection, Mapping
+
+from mutproof.analyses.claims.evidence import Fails
+from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
+from mutproof.model.sorts import Value
+from mutproof.model.trace import Choices, Trace
+
+MOST_VERSIONS = 3
+"""How many failures of a property are kept for each mutant: an edit may be undone."""
+
+MOST_VALUES = 5_000_000
+"""About how many values of shown executions are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Hold the execution that was shown for a failure; steps share the names of their values."""
+
+    failure: Fails
+    choices: Choices
+    names: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    loop: int | None
+
+
+class Kills:
+    """Keep replayed failures by mutant and property, and executions to show; mutable.
+
+    `searched` are the mutants of whose failures shorter ones were looked for.
+    """
+
+    def __init__(self) -> None:
+        self._replayed: dict[str, dict[str, tuple[tuple[Fails, Digest], ...]]] = {}
+        self.searched: set[str] = set()
+        self._shown: OrderedDict[str, _Shown] = OrderedDict()
+        self._values = 0
+        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def stands(self, mutant: str, goal: str, failure: Fails, outcome: Digest) -> bool:
+        """Tell whether this very failure was replayed where outcomes had the same digest."""
+        known = self._replayed.get(mutant, {}).get(goal, ())
+        return any(one is failure and digest == outcome for one, digest in known)
+
+    def note(self, mutant: str, goal: str, failure: Fails, outcome: Digest) -> None:
+        """Note that a failure was replayed, or stands, where outcomes have a digest."""
+        mine = self._replayed.setdefault(mutant, {})
+        known = mine.get(goal, ())
+        if not (known and known[0][0] is failure and known[0][1] == outcome):
+            others = [one for one in known if one[0] is not failure]
+            if len(others) == len(known):
+                self.searched.discard(mutant)
+            mine[goal] = ((failure, outcome), *others[: MOST_VERSIONS - 1])
+
+    def shown(self, mutant: str, failure: Fails) -> Trace | None:
+        """Return the execution that was shown for this very failure, None if it is not kept."""
+        found = self._shown.get(mutant)
+        if found is None or found.failure is not failure:
+            return None
+        steps = tuple([dict(zip(found.names, row, strict=True)) for row in found.rows])
+        return Trace(found.choices, steps, found.loop)
+
+    def show(
+        self, mutant: str, failure: Fails, trace: Trace, wanted: Collection[str] | None
+    ) -> None:
+        """Keep an execution that is shown; of its variables only the wanted ones, None: all."""
+        known = self._shown.get(mutant)
+        if (known is not None and known.failure is failure) or not trace.steps:
+            return
+        first = trace.steps[0]
+        names = tuple([name for name in first if wanted is None or name in wanted])
+        names = self._names.setdefault(names, names)
+        try:
+            rows = tuple([tuple([step[name] for name in names]) for step in trace.steps])
+        except KeyError:
+            return  # not all steps have values of the same variables
+        if wanted is None and any(len(step) > len(names) for step in trace.steps):
+            return
+        self._hide(mutant)
+        self._shown[mutant] = _Shown(failure, trace.choices, names, rows, trace.loop)
+        self._values += len(rows) * len(names)
+        while self._values > MOST_VALUES:
+            self._hide(next(iter(self._shown)))
+
+    def forget(self, mutant: str) -> None:
+        """Forget what is known of a mutant."""
+        self._replayed.pop(mutant, None)
+        self.searched.discard(mutant)
+        self._hide(mutant)
+
+    def _hide(self, mutant: str) -> None:
+        gone = self._shown.pop(mutant, None)
+        if gone is not None:
+            self._values -= len(gone.rows) * len(gone.names)
+
+
+def unchanged(now: Mapping[str, Fails], then: Mapping[str, Fails]) -> bool:
+    """Tell whether two versions of a mutant fail the same properties by the very same evidence."""
+    return now.keys() == then.keys() and all(then[goal] is one for goal, one in now.items())

@@ -1,0 +1,218 @@
+"""Digests of all that the outcome of an execution depends on, for one property of one variant.
+
+The evaluator is a function of a program, its other bodies and choices. Whether choices are an
+execution that violates a property follows from less: from the bodies and declarations of all that
+the property and the restrictions (assertions, circular equations, variables that may leave their
+sorts) read at any time, directly or not. So if two versions of a program have the same digest here,
+an execution that was replayed on one violates the property on the other as well, provided that its
+choices are within the sorts there; to replay it again would compute the same values.
+
+The digest names, beside what the property says: each element that is read with its name and body,
+all restrictions of the main component with what they read, the declarations of these variables,
+uninterpreted functions, components that are called, as a whole, with all calls and the frame of
+all instances (which calls share what they leave open), and the other bodies of the variant with
+what they read. The base program's own body of a changed element is read too; that is more than
+needed. Where that part is not told apart from the rest, the digest is of the whole program: of
+small programs, which are shown whole; where constraints relate states or equations are circular;
+where values may leave their sorts in called nodes; and of properties of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.lazy import cached_property
+from mutproof.base.record import dataclass
+from mutproof.model import sorts, walk
+from mutproof.model.bounds import Bounds
+from mutproof.model.instances import calls
+from mutproof.model.passes import operands
+from mutproof.model.program import Element, Program, PropertyKind, Variable, VariableKind
+from mutproof.model.terms import Term
+from mutproof.model.traits import Semantics
+
+Bodies = Mapping[Element, Term | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Hold what names depend on: variables of the main component, and a digest of all of it."""
+
+    names: frozenset[str]
+    digest: Digest
+
+
+class OutcomeDigests:
+    """Give the digests for one program; caches only.
+
+    `frame` is the digest of all instances and their declarations. Programs of at most `small`
+    elements count as a whole.
+    """
+
+    def __init__(self, program: Program, frame: Digest | None, *, small: int) -> None:
+        self._program, self._frame = program, frame
+        self._main = program.component(program.main)
+        self._goals = {stated.name: stated for stated in self._main.properties}
+        self._parts: dict[frozenset[str], _Part] = {}
+        self._of_goal: dict[str, _Part | None] = {}
+        self._components: dict[str, Digest] = {}
+        self._latest: tuple[Bodies, Digest, frozenset[str] | None] | None = None
+        self._is_whole = (
+            frame is None
+            or program.traits.semantics is not Semantics.FORWARD
+            or len(self._main.elements) <= small
+            or any(element.circular or element.guard for element in program.elements())
+            or any(c.fairness or c.compassion for c in program.components)
+            or any(element.id.component != self._main.name for element in self._leaving)
+        )
+
+    def of(self, goal: str, bodies: Bodies) -> Digest:
+        """Return the digest for a property where elements have other bodies."""
+        changed, read = self._changed(bodies)
+        part = None if read is None else self._part(goal)
+        if part is None or read is None:
+            return digest_parts("whole", self._program.digest, goal, changed)
+        more = read - part.names
+        extra = self._below(more).digest if more else b""
+        return digest_parts("part", part.digest, changed, extra)
+
+    def shown(self, goal: str, bodies: Bodies) -> frozenset[str] | None:
+        """Return the scalar variables that an execution for the digest shows; None: all."""
+        _, read = self._changed(bodies)
+        part = None if read is None else self._part(goal)
+        if part is None or read is None:
+            return None
+        names = part.names if read <= part.names else part.names | self._below(read).names
+        return self._leaves(names)
+
+    def _changed(self, bodies: Bodies) -> tuple[Digest, frozenset[str] | None]:
+        """Return a digest of other bodies, and what they read in the main component.
+
+        That is None where the whole program decides.
+        """
+        if self._latest is None or self._latest[0] is not bodies:
+            parts: list[bytes | str] = []
+            read: set[str] = set()
+            for element, body in bodies.items():
+                parts += [element.digest, b"" if body is None else body.digest]
+                inside = element.id.component == self._main.name
+                if inside:
+                    parts += [repr(self._variables[name]) for name in element.targets]
+                    read |= frozenset() if body is None else walk.variables(body)
+                called = () if body is None else calls(body)
+                names = {site.component for site, _, _ in called}
+                names |= set() if inside else {element.id.component}
+                parts += [self._component(name) for name in sorted(names)]
+            digest = digest_parts(*parts)
+            self._latest = bodies, digest, None if self._is_whole else frozenset(read)
+        return self._latest[1], self._latest[2]
+
+    def _part(self, goal: str) -> _Part | None:
+        if goal not in self._of_goal:
+            stated = self._goals.get(goal)
+            found: _Part | None = None
+            if stated is not None and stated.kind is PropertyKind.INVARIANT:
+                term = stated.term
+                if not any(calls(term)):
+                    part = self._below(walk.variables(term) | self._restricted)
+                    digest = digest_parts(self._context, goal, term.digest, part.digest)
+                    found = _Part(part.names, digest)
+            self._of_goal[goal] = found
+        return self._of_goal[goal]
+
+    def _below(self, names: frozenset[str]) -> _Part:
+        """Return all that variables of the main component depend on."""
+        if names not in self._parts:
+            found, waiting = set(names), [*names]
+            elements: dict[Element, None] = {}
+            while waiting:
+                for element in self._definers.get(waiting.pop(), ()):
+                    if element not in elements:
+                        elements[element] = None
+                        fresh = self._reads[element] - found
+                        found |= fresh
+                        waiting += fresh
+            parts: list[bytes | str] = sorted(self._element(element) for element in elements)
+            parts += sorted(repr(self._variables[name]) for name in found)
+            self._parts[names] = _Part(frozenset(found), digest_parts(*parts))
+        return self._parts[names]
+
+    @cached_property
+    def _context(self) -> Digest:
+        """Return a digest of what every outcome depends on: restrictions, functions, instances."""
+        program = self._program
+        asserted = sorted(self._element(element) for element in self._restricting)
+        # Which calls share what they leave open depends on all calls.
+        calling = sorted(e.digest for e in program.elements() if any(calls(e.body)))
+        frame = self._frame if calling and self._frame is not None else b""
+        fixed = program.language, program.main, repr(program.functions), frame
+        return digest_parts(*fixed, len(asserted), *asserted, *calling)
+
+    @cached_property
+    def _restricted(self) -> frozenset[str]:
+        """Return what the restrictions read, and the variables whose sorts are some."""
+        return frozenset[str]().union(*(self._reads[element] for element in self._restricting))
+
+    @cached_property
+    def _restricting(self) -> list[Element]:
+        return [e for e in self._main.elements if e.restricts or e in self._leaving]
+
+    @cached_property
+    def _leaving(self) -> dict[Element, None]:
+        """Return the elements by which a variable may leave its sort, which ends executions."""
+        if not Bounds(self._program, ()).matter({}):
+            return {}
+        main = self._main.name  # which always runs
+        return dict.fromkeys(
+            element
+            for element in self._program.elements()
+            if operands.may_leave(element.body, clocked=element.id.component != main)
+        )
+
+    @cached_property
+    def _variables(self) -> dict[str, Variable]:
+        return {variable.name: variable for variable in self._main.variables}
+
+    @cached_property
+    def _definers(self) -> dict[str, list[Element]]:
+        found: dict[str, list[Element]] = {}
+        for element in self._main.elements:
+            for name in element.targets:
+                found.setdefault(name, []).append(element)
+        return found
+
+    @cached_property
+    def _reads(self) -> dict[Element, frozenset[str]]:
+        return {e: walk.variables(e.body) | {*e.targets} for e in self._main.elements}
+
+    def _element(self, element: Element) -> Digest:
+        """Return the digest of an element with all components that it calls."""
+        called = sorted({site.component for site, _, _ in calls(element.body)})
+        return digest_parts(element.digest, *(self._component(name) for name in called))
+
+    def _component(self, name: str) -> Digest:
+        """Return the digest of a component, and of all that it calls."""
+        if name not in self._components:
+            reached, waiting = {name}, [name]
+            while waiting:
+                for element in self._program.component(waiting.pop()).elements:
+                    fresh = {site.component for site, _, _ in calls(element.body)} - reached
+                    reached |= fresh
+                    waiting += fresh
+            parts: list[bytes | str] = []
+            for each in sorted(reached):
+                component = self._program.component(each)
+                parts += [each, repr(component.variables)]
+                parts += sorted(element.digest for element in component.elements)
+            self._components[name] = digest_parts(*parts)
+        return self._components[name]
+
+    def _leaves(self, names: Iterable[str]) -> frozenset[str]:
+        own = (self._variables[name] for name in names)
+        inputs = self._main.of_kind(VariableKind.INPUT)
+        return frozenset(
+            variable.name + suffix
+            for variable in (*own, *inputs)
+            for suffix, _ in sorts.leaves(variable.sort)
+        )

@@ -1,0 +1,129 @@
+"""An execution that killed a mutant is kept without a replay only where a replay would agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mutproof.base.digest import Digest
+from mutproof.model import interpretation
+from mutproof.model.evaluate import Evaluator
+from mutproof.model.interpretation import Bodies
+from mutproof.workspace.analysis import Memory
+from support.lustre_models import accepted
+from support.lustre_mutants import options, report
+
+TEXT = """\
+type small = subrange [0, 3] of int;
+function f(x: int) returns (y: int);
+node held(x: bool) returns (y: bool);
+let y = x and (true -> pre y); tel;
+node top(a, b: bool; s: small) returns (n, m, k: int; p, q: bool);
+var far: int; up: bool;
+  kept: bool;
+let
+  n = (0 -> pre n) + (if up then 1 else 0);
+  up = a and not b;
+  m = f(n) - f(n);
+  k = s + 1;
+  kept = held(a);
+  far = 7 -> pre far + 1;
+  p = n >= 0;
+  q = m = 0 and kept = kept;
+  assert k < 9;
+  --%PROPERTY p;
+  --%PROPERTY q;
+tel;
+"""
+
+PLAIN = "\n".join(
+    line
+    for line in TEXT.replace(" and kept = kept", "").splitlines()
+    if "held" not in line and "kept" not in line and "let y" not in line
+)
+"""The same without a called node."""
+
+UNBOUNDED = TEXT.replace("subrange [0, 3] of int", "int")
+"""The same without a subrange, which a called node could leave."""
+
+
+def digest(text: str, goal: str = "p", changed: str = "n") -> Digest:
+    """Return the digest for the mutant without an equation; programs of any size are divided."""
+    meaning = interpretation.interpretation(accepted(text).program)  # type: ignore[arg-type]
+    bodies: Bodies = {e: None for e in meaning.program.elements() if e.targets == (changed,)}
+    assert bodies
+    return meaning.outcomes.of(goal, bodies)
+
+
+@pytest.fixture(autouse=True)
+def _divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpretation, "MOST_RUN_WHOLE", 0)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("n >= 0", "n >= 1"),
+        ("(0 -> pre n)", "(1 -> pre n)"),
+        ("a and not b", "a or not b"),
+        ("k < 9", "k < 8"),
+        ("k = s + 1", "k = s + 2"),
+        ("subrange [0, 3]", "subrange [0, 4]"),
+        ("  assert k < 9;", "  assert k < 9; assert far > 0;"),
+        ("  assert k < 9;", ""),
+        ("up = a", "up = p"),
+        (
+            "f(x: int) returns (y: int)",
+            "f(x: int) returns (y: int); function g(x: int) returns (y: int)",
+        ),
+    ],
+)
+@pytest.mark.parametrize("text", [UNBOUNDED, PLAIN])
+def test_what_an_outcome_depends_on_changes_its_digest(text: str, old: str, new: str) -> None:
+    assert old in text or "subrange" in old
+    text = text if old in text else TEXT
+    assert digest(text) != digest(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("far = 7 -> pre far + 1;", "far = 8 -> pre far + 1;"),
+        ("q = m = 0", "q = m >= 0"),
+        ("m = f(n) - f(n);", "m = f(n) - f(n) + far;"),
+        ("  up = a", "  -- a comment\n  up = a"),
+    ],
+)
+@pytest.mark.parametrize("text", [UNBOUNDED, PLAIN])
+def test_what_it_does_not_depend_on_does_not(text: str, old: str, new: str) -> None:
+    assert old in text
+    assert digest(text) == digest(text.replace(old, new))
+    assert digest(text, "q", "m") == digest(text.replace("far = 7", "far = 8"), "q", "m")
+
+
+def test_a_called_node_and_all_calls_count() -> None:
+    assert digest(UNBOUNDED, "q") != digest(UNBOUNDED.replace("x and (", "x or ("), "q")
+    assert digest(UNBOUNDED) != digest(UNBOUNDED.replace("held(a)", "held(b)"))
+    assert digest(PLAIN) == digest(PLAIN.replace("far", "near"))
+
+
+def test_an_edit_elsewhere_replays_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory, chosen = Memory(), options("default")
+    first = report(accepted(PLAIN), chosen, memory)
+    runs: list[object] = []
+    run = Evaluator.run
+
+    def counted(self: Any, choices: Any, bodies: Any = None, **how: Any) -> Any:
+        if bodies:
+            runs.append(choices)
+        return run(self, choices, bodies, **how)
+
+    monkeypatch.setattr(Evaluator, "run", counted)
+    again = report(accepted(PLAIN.replace("far = 7", "far = 8")), chosen, memory)
+
+    killed = [f for f in first.mutants if f.killed_by]
+    kept = {f.mutant: (f.killed_by, f.steps) for f in again.mutants}
+    assert killed
+    assert all(kept[f.mutant] == (f.killed_by, f.steps) for f in killed)
+    assert not runs
