@@ -79,6 +79,11 @@ def _digest(kind: ConstraintKind, term: Term) -> Digest:
     return digest_parts(kind.value, term.digest)
 
 
+@lru_cache(maxsize=1 << 16)
+def _read(term: Term) -> frozenset[str]:
+    return walk.variables(term)  # systems of mutants share nearly all constraints
+
+
 @dataclass(frozen=True, slots=True)
 class SystemProperty:
     """State a property over the variables of the system."""
@@ -164,7 +169,7 @@ class TransitionSystem:
     @cached_property
     def reads(self) -> tuple[frozenset[str], ...]:
         """Return the variables that each constraint mentions, in either state."""
-        return tuple(walk.variables(constraint.term) for constraint in self.constraints)
+        return tuple(map(_read, (constraint.term for constraint in self.constraints)))
 
     @cached_property
     def read_by_owner(self) -> dict[ElementId | None, tuple[str, ...]]:
