@@ -303,3 +303,38 @@ def test_no_bound_is_kept_of_what_is_defined_as_a_constant() -> None:
     )
     about = {name for term in intervals.candidates(system) for name in walk.variables(term)}
     assert {"n", "most"} == about
+
+
+def ring(cells: int) -> TransitionSystem:
+    """Return bits that follow one another while `start` holds, none of which is ever true."""
+    bits = [terms.var(f"b{cell}", BOOL) for cell in range(cells)]
+    start = terms.var("start", BOOL)
+    constraints = []
+    for cell in range(cells):
+        after = terms.and_(start, bits[(cell + 1) % cells])
+        constraints += [define(INIT, f"b{cell}", terms.FALSE), define(TRANS, f"b{cell}", after)]
+    variables = {f"b{cell}": (BOOL, STATE) for cell in range(cells)} | {"start": (BOOL, INPUT)}
+    properties = {f"p{cell}": terms.not_(bit) for cell, bit in enumerate(bits)}
+    return systems.system(variables, constraints, properties)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_proof_of_several_goals_is_divided_unless_it_is_wanted_whole(*, together: bool) -> None:
+    system = ring(3)
+    options = portfolio.PortfolioOptions(engines=("reachability",), cores=False, together=together)
+    with patch.object(Shares, "divided", autospec=True, side_effect=Shares.divided) as divided:
+        verdicts = portfolio.prove(system, BUDGET, options).verdicts.values()
+    assert together is not divided.called
+    proofs = [found for found in verdicts if isinstance(found, Proved)]
+    assert 3 == len(proofs)
+    assert (1 if together else 3) == len({found.certificate for found in proofs})
+    for found in proofs:
+        assert found.core is not None
+        assert certify.certify(system, found.certificate, BUDGET, owners=found.core).ok
+
+
+def test_a_proof_that_cannot_be_checked_whole_is_divided() -> None:
+    options = portfolio.PortfolioOptions(engines=("reachability",), together=True)
+    with patch.object(portfolio._Run, "_accept_whole", return_value=False):
+        verdicts = portfolio.prove(ring(3), BUDGET, options).verdicts
+    assert all(isinstance(found, Proved) for found in verdicts.values())

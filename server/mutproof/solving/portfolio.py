@@ -53,6 +53,7 @@ class PortfolioOptions:
     smooth: bool = True
     spacer: SpacerProcess | None = None  # None: a new one, closed at the end
     cores: bool = True  # report the elements that each proof rests on
+    together: bool = False  # divide a proof of several goals only if it cannot be checked whole
     heed: Callable[[], None] | None = None  # raises when the answer is no longer wanted
     check: Check = certify.certify  # checks proofs again
 
@@ -273,6 +274,9 @@ class _Run:
     def _accept_proof(self, task: Task, worker: _RunningEngine, certificate: Certificate) -> bool:
         """Check a certificate again, in parts for each goal if it can be divided; add lemmas."""
         goals = tuple(name for name in certificate.goals if name in task.goals)
+        whole = self.options.together and goals
+        if whole and self._accept_whole(task, worker, certificate, goals):
+            return True
         for proof in self._shares(task).divided(certificate, goals):
             self._proved(task, worker, proof.certificate, proof.owners, goals=(proof.goal,))
         left = tuple(name for name in goals if name in task.goals)
@@ -300,7 +304,8 @@ class _Run:
         reduced = certificate
         if support is not None:
             reduced = Certificate(certificate.k, support.lemmas, certificate.goals)
-        core = support.owners if support is not None and self.options.cores else None
+        is_told = self.options.cores or self.options.together
+        core = support.owners if support is not None and is_told else None
         checked = self.options.check(system, reduced, self.budget, owners=core, workshop=workshop)
         if not checked.ok:
             return False

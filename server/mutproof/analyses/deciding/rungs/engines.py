@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.variant import applied
@@ -13,6 +14,10 @@ from mutproof.model.program import PropertyKind
 from mutproof.model.terms import Term
 from mutproof.solving import portfolio
 from mutproof.solving.verdict import Proved, Refuted
+
+MANY_GOALS = 24
+"""From how many properties on one proof of them is not divided among them: that would take most of
+the time, and edits that concern one then concern all."""
 
 
 def _advised(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
@@ -44,6 +49,7 @@ def _found(context: Context, claim: Claim, advice: tuple[Term, ...]) -> Iterator
         return
     context.calls += 1
     options = context.means.asking(advice=advice, cores=False)
+    options = replace(options, together=len(goals) >= MANY_GOALS)
     outcome = portfolio.prove(system, context.means.middle, options, goals=goals)
     depths: list[int] = []
     for name, verdict in outcome.verdicts.items():
