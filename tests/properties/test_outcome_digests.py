@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from mutproof.base.digest import Digest
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
 from mutproof.model import interpretation
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.interpretation import Bodies
@@ -106,6 +108,32 @@ def test_a_called_node_and_all_calls_count() -> None:
     assert digest(UNBOUNDED, "q") != digest(UNBOUNDED.replace("x and (", "x or ("), "q")
     assert digest(UNBOUNDED) != digest(UNBOUNDED.replace("held(a)", "held(b)"))
     assert digest(PLAIN) == digest(PLAIN.replace("far", "near"))
+
+
+MODULES = """\
+MODULE cell(x)
+VAR y : 0..3;
+ASSIGN init(y) := 0; next(y) := x & y < 3 ? y + 1 : 0;
+MODULE main
+VAR b : boolean; c : cell(b); d : cell(!b);
+INVARSPEC c.y < 3
+INVARSPEC c.y + d.y < 5
+"""
+
+
+def test_of_modules_the_whole_program_counts() -> None:
+    def found(text: str) -> set[Digest]:
+        language = LANGUAGES["nusmv"]
+        program = language.elaborate(language.parse(SourceText("m.smv", text))).program
+        assert program is not None
+        outcomes = interpretation.interpretation(program).outcomes
+        goals = [stated.name for stated in program.component(program.main).properties]
+        return {outcomes.of(g, {e: e.body}) for g in goals for e in program.elements()}
+
+    assert 8 == len(found(MODULES))
+    assert found(MODULES) == found(MODULES.replace("MODULE main", "-- a comment\nMODULE main"))
+    assert found(MODULES).isdisjoint(found(MODULES.replace("y + 1", "3")))
+    assert found(MODULES).isdisjoint(found(MODULES.replace("d.y < 5", "d.y < 6")))
 
 
 def test_an_edit_elsewhere_replays_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,6 +96,8 @@ class OutcomeDigests:
             read: set[str] = set()
             for element, body in bodies.items():
                 parts += [element.digest, b"" if body is None else body.digest]
+                if self._is_whole:
+                    continue
                 inside = element.id.component == self._main.name
                 if inside:
                     parts += [repr(self._variables[name]) for name in element.targets]
