@@ -21,7 +21,7 @@ Row = tuple[Value, ...]
 
 @dataclass(frozen=True)
 class StateSpace:
-    """Hold all states that satisfy INVAR, with those that are initial and their successors."""
+    """Hold the initial states, those reached from them, and the successors of these."""
 
     names: tuple[str, ...]
     initial: tuple[Row, ...]
@@ -75,20 +75,18 @@ def explore(system: TransitionSystem, *, limit: int = 300) -> StateSpace | None:
         if all(holds(row, row, {}) for holds in of_kind[ConstraintKind.INVAR]):
             states.append(tuple(row))
     rows = [(state, list(state)) for state in states]
-    steps = of_kind[ConstraintKind.TRANS]
-    successors = {
-        state: tuple(other for other, there in rows if all(step(here, there, {}) for step in steps))
-        for state, here in rows
-    }
-    initial = tuple(
-        state
-        for state in states
-        if all(holds(list(state), list(state), {}) for holds in of_kind[ConstraintKind.INIT])
-    )
+    starts, steps = of_kind[ConstraintKind.INIT], of_kind[ConstraintKind.TRANS]
+    initial = tuple(state for state, row in rows if all(start(row, row, {}) for start in starts))
+    successors: dict[Row, tuple[Row, ...]] = {}
     found = dict.fromkeys(initial)
     stack = list(initial)
     while stack:
-        for other in successors[stack.pop()]:
+        state = stack.pop()
+        here = list(state)
+        successors[state] = tuple(
+            other for other, there in rows if all(step(here, there, {}) for step in steps)
+        )
+        for other in successors[state]:
             if other not in found:
                 found[other] = None
                 stack.append(other)
