@@ -129,6 +129,15 @@ def test_each_use_of_a_set_chooses_anew() -> None:
     assert judged(text, [{"x": 0, "y": 1}]).assumed
 
 
+@pytest.mark.parametrize(("stated", "violated"), [("SPEC p", {"p": 0}), ("LTLSPEC p", {})])
+def test_compassion_does_not_count_for_branching_time(
+    stated: str, violated: dict[str, int]
+) -> None:
+    text = f"MODULE main VAR p : boolean; COMPASSION(TRUE, p); {stated}"
+
+    assert violated == judged(text, [{"p": False}], 0).violated
+
+
 PROCESSES = """
 MODULE adder(n, by) ASSIGN next(n) := (n + by) mod 4;
 MODULE main VAR n : 0..3; one : process adder(n, 1); two : process adder(n, 2); o : 0..1;

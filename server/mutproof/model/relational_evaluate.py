@@ -170,12 +170,15 @@ class RelationalEvaluator:
             self._codes[term] = relational_values.code(term, self._unchanging)
         return self._codes[term]
 
-    def along_path(self, term: Term) -> tuple[bool, bool]:
-        """Tell whether one path can refute a formula, and whether it is of branching time."""
+    def along_path(self, stated: Property) -> tuple[bool, bool]:
+        """Tell whether one path can refute a property, and whether it is of branching time."""
+        term = stated.term
         if term not in self._linear:
             branching = any(part.op in BRANCHING_TIME for part in walk.subterms(term))
             self._linear[term] = linear.is_linear(term), branching
-        return self._linear[term]
+        is_linear, branching = self._linear[term]
+        # A CTLSPEC without operators is one of branching time all the same.
+        return is_linear, branching or stated.kind is PropertyKind.CTL
 
 
 class _Scene:
@@ -306,7 +309,7 @@ class _Scene:
 
     def _is_refuted(self, stated: Property) -> bool:
         loop = self.choices.loop
-        is_linear, is_branching = self._evaluator.along_path(stated.term)
+        is_linear, is_branching = self._evaluator.along_path(stated)
         if loop is None or not is_linear or not self._is_fair(loop, is_branching=is_branching):
             return False
         try:
