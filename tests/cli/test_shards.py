@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,11 @@ def shards(folder: Path, count: int, *arguments: str | Path) -> list[Path]:
     return reports
 
 
+@cache
+def whole_run(form: str, *arguments: str | Path) -> Ended:
+    return mutproof("mutate", *arguments, *QUIET, "--format", form)
+
+
 def refused(code: str, *reports: Path) -> None:
     """Check that reports are not merged, under a code that can be explained."""
     ended = mutproof("merge", *reports)
@@ -72,7 +78,7 @@ def test_merged_shards_are_one_run(
 ) -> None:
     reports = shards(tmp_path, count, *arguments)
     for form in ("json", "text"):
-        whole = mutproof("mutate", *arguments, *QUIET, "--format", form)
+        whole = whole_run(form, *arguments)
         merged = mutproof("merge", *reversed(reports), "--format", form)
         assert whole.out == merged.out
         assert whole.code == merged.code
