@@ -155,3 +155,10 @@ def test_an_edit_elsewhere_replays_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     assert killed
     assert all(kept[f.mutant] == (f.killed_by, f.steps) for f in killed)
     assert not runs
+
+
+def test_an_input_that_nothing_reads_counts_as_executions_show_it() -> None:
+    more = PLAIN.replace("node top(a, b: bool;", "node top(a, b, c: bool;")
+
+    assert more != PLAIN
+    assert digest(PLAIN) != digest(more)

@@ -148,7 +148,9 @@ class OutcomeDigests:
         # Which calls share what they leave open depends on all calls.
         calling = sorted(e.digest for e in program.elements() if any(calls(e.body)))
         frame = self._frame if calling and self._frame is not None else b""
-        fixed = program.language, program.main, repr(program.functions), frame
+        # Shown executions have values of all inputs.
+        inputs = repr(self._main.of_kind(VariableKind.INPUT))
+        fixed = program.language, program.main, repr(program.functions), inputs, frame
         return digest_parts(*fixed, len(asserted), *asserted, *calling)
 
     @cached_property
