@@ -18,7 +18,7 @@ from mutproof.model.simulate import Original, Simulator
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
-MOST_PATHS = 12
+MOST_PATHS = 60
 """How many paths are kept, the most recently useful ones."""
 
 MOST_RUNS = 128
