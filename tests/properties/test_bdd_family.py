@@ -15,7 +15,7 @@ from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rungs import diagrams
 from mutproof.base.budget import Budget, Deadline
-from mutproof.model import terms, walk
+from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.sorts import BOOL, IntSort
@@ -25,8 +25,6 @@ from mutproof.model.system import (
     SystemVariable,
     TransitionSystem,
 )
-from mutproof.model.terms import Term
-from mutproof.model.trace import Trace
 from mutproof.solving.bdd.beginnings import Beginnings, Onwards
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.crowd import Crowd
@@ -39,85 +37,24 @@ from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.orders import Order
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Violated
 from mutproof.solving.bdd.vicinity import Vicinity
-from support.explicit import explore, invariant_holds
-from support.oracles import Graph
+from support.explicit import invariant_holds
 from support.profiles import profile
+from support.relational_alternatives import (
+    check_evidence,
+    dead_end,
+    families,
+    graph_of,
+    with_free_variables,
+)
 from support.relational_systems import (
-    BRANCHING,
     INIT,
-    INVAR,
-    LINEAR,
     STATE,
     STATES,
     TRANS,
     A,
     D,
     N,
-    combined,
-    systems,
 )
-
-_ALONG_A_PATH = {
-    Op.AX: Op.X,
-    Op.EX: Op.X,
-    Op.AF: Op.F,
-    Op.EF: Op.F,
-    Op.AG: Op.G,
-    Op.EG: Op.G,
-    Op.AU: Op.U,
-    Op.EU: Op.U,
-}
-
-
-def along_a_path(formula: Term) -> Term:
-    def combine(term: Term, args: tuple[Term, ...]) -> Term:
-        op = _ALONG_A_PATH.get(term.op)
-        return terms.rebuilt(term, args) if op is None else terms.make(op, BOOL, args)
-
-    return walk.fold(formula, combine)
-
-
-def owned(system: TransitionSystem) -> TransitionSystem:
-    named = tuple(
-        replace(constraint, owner=ElementId("main", "element", str(number)))
-        for number, constraint in enumerate(system.constraints)
-    )
-    return replace(system, constraints=named)
-
-
-@st.composite
-def alternatives(draw: st.DrawFn, system: TransitionSystem) -> Alternative:
-    changed = draw(st.lists(st.sampled_from(system.constraints), min_size=1, max_size=2))
-    added: list[Constraint] = []
-    for constraint in dict.fromkeys(changed):
-        body = draw(combined((A, terms.eq(N, terms.int_(1)), terms.not_(A))))
-        choice = draw(st.integers(0, 3))
-        if constraint.defines == "d" and choice:
-            added.append(Constraint(INVAR, terms.eq(D, body), constraint.owner, "d"))
-        elif choice == 1:
-            kind = draw(st.sampled_from([INIT, INVAR, TRANS]))
-            added.append(Constraint(kind, terms.or_(body, draw(STATES)), constraint.owner))
-        elif choice == 2:
-            term = terms.and_(constraint.term, terms.or_(body, draw(STATES)))
-            added.append(replace(constraint, term=term, defines=None))
-    return Alternative(frozenset(c.owner for c in changed if c.owner is not None), tuple(added))
-
-
-@st.composite
-def families(draw: st.DrawFn) -> tuple[TransitionSystem, dict[str, Alternative]]:
-    system = owned(draw(systems()))
-    kinds = [
-        (PropertyKind.INVARIANT, STATES),
-        (PropertyKind.CTL, BRANCHING),
-        (PropertyKind.LTL, LINEAR),
-    ]
-    properties = tuple(
-        SystemProperty(f"p{number}", draw(formulas), kind)
-        for number, (kind, formulas) in enumerate(kinds)
-    )
-    system = replace(system, properties=properties)
-    count = draw(st.integers(1, 5))
-    return system, {f"m{n}": draw(alternatives(system)) for n in range(count)}
 
 
 def decided(
@@ -135,34 +72,6 @@ def decided(
     return check_family(
         system, changes, names, Deadline.never(), largest=largest, experience=experience
     )
-
-
-def check_evidence(
-    system: TransitionSystem, graph: Graph, stated: SystemProperty, verdict: Violated
-) -> None:
-    is_linear = stated.kind is not PropertyKind.CTL
-    assert verdict.evidence is not None or not is_linear
-    if verdict.evidence is None:
-        return
-    rows = execution(graph, verdict.evidence)
-    loop = verdict.evidence.loop
-    if stated.kind is PropertyKind.INVARIANT:
-        assert loop is None
-        assert rows[-1] not in graph.where(stated.term)
-        return
-    assert loop is not None
-    cycle = rows[loop:]
-    assert graph.is_fair(cycle) if is_linear else all(set(cycle) & o for o in graph.justice)
-    assert not graph.holds_on(along_a_path(stated.term), rows, loop)
-
-
-def execution(graph: Graph, trace: Trace) -> list[tuple[object, ...]]:
-    rows = [graph.row(dict(step)) for step in trace.steps]
-    assert rows[0] in graph.space.initial
-    following = rows[1:] if trace.loop is None else [*rows[1:], rows[trace.loop]]
-    for row, other in zip(rows, following, strict=trace.loop is not None):
-        assert other in graph.after[row]
-    return rows
 
 
 def same(verdict: BddVerdict, alone: BddVerdict) -> bool:
@@ -193,28 +102,6 @@ def check_family_of(
         assert invariant_holds(applied, graph.space, "p0") == invariant
         why = dead_end(graph)
         assert (name in outcome.dead_ends) == (bool(why) and why != own_end)
-
-
-def graph_of(system: TransitionSystem) -> Graph:
-    space = explore(system)
-    assert space is not None
-    return Graph(system, space)
-
-
-def dead_end(graph: Graph) -> str:
-    """Return whether executions cannot begin or go on, as a word for either."""
-    going = {graph.state[row] for row in graph.rows if graph.after[row]}
-    if not graph.space.initial:
-        return "empty"
-    return "stuck" if any(graph.state[row] not in going for row in graph.rows) else ""
-
-
-def with_free_variables(system: TransitionSystem) -> TransitionSystem:
-    """Declare what has lost its equation as a variable, which is what it means."""
-    if any(constraint.defines == "d" for constraint in system.constraints):
-        return system
-    variables = {**system.variables, "d": SystemVariable("d", BOOL, STATE)}
-    return replace(system, variables=variables)
 
 
 @profile(40)
@@ -575,7 +462,7 @@ def test_failures_in_little_time_say_nothing_of_more_time(monkeypatch: pytest.Mo
         means=SimpleNamespace(
             budget=Budget(),
             check_cancelled=lambda: None,
-            notary=SimpleNamespace(diagrams=lambda *_: {}),
+            notary=SimpleNamespace(twice=lambda *_: {}),
         ),
     )
     families = diagrams.Families(cast("Context", context), 64)

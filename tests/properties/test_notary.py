@@ -103,7 +103,7 @@ def diagrams(module: ModuleType, system: TransitionSystem) -> Iterator[tuple[str
         (Violated(None), None),
     ):
         second = {} if again is None else {"p": again}
-        found = module.Notary().diagrams({"p": once}, lambda s=second: s, lambda n: (system, n))
+        found = module.Notary().twice({"p": once}, lambda s=second: s, lambda n: (system, n))
         yield f"{type(once).__name__}, then {type(again).__name__}", found.get("p")
 
 
@@ -137,7 +137,7 @@ def test_what_is_true_becomes_evidence() -> None:
     replayed = known.replay(model, Choices(({"a": True}, {"a": True})), "bmc")
     assert replayed is not None
     assert {"p": 1} == {name: fails.step for name, fails in replayed.violated.items()}
-    found = known.diagrams({"q": Holding()}, lambda: {"q": Holding()}, lambda n: (system, n))
+    found = known.twice({"q": Holding()}, lambda: {"q": Holding()}, lambda n: (system, n))
     assert isinstance(found["q"], Holds)
     assert not known.refused
 
@@ -146,7 +146,7 @@ def test_what_is_refused_is_counted() -> None:
     known = notary.Notary()
     system = meaning().system()
     known.proved(system, Proved(P, None, "pdr", 1, 0.0), BUDGET)
-    known.diagrams({"p": Holding()}, dict, lambda n: (system, n))
+    known.twice({"p": Holding()}, dict, lambda n: (system, n))
     assert {CandidateKind.CERTIFICATE: 1, CandidateKind.DIAGRAM: 1} == dict(known.refused)
 
 

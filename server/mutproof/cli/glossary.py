@@ -114,7 +114,9 @@ GLOSSARY: Mapping[str, str] = {
     "exploration": (
         "A mutant was decided by visiting all reachable states, because the model has few and its"
         " inputs have few values. Violations found so are shortest; what holds is proved by the"
-        " reachable states as an invariant, which a solver checks."
+        " reachable states as an invariant, which a solver checks. In NuSMV violations are short,"
+        " and what holds is decided a second time: by the evaluator, which finds no step that"
+        " differs from those of the model, or by diagrams."
     ),
     "certificate": (
         "What makes a proof checkable by others: lemmas that together with the property are"

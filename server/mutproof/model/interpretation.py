@@ -123,6 +123,12 @@ class Interpretation(Protocol):
         decides these properties, about which alone the execution says anything then.
         """
 
+    def assigns_alike(self, bodies: Bodies, states: tuple[Mapping[str, Value], ...]) -> bool:
+        """Tell whether other bodies surely make the same steps from these states, of all variables.
+
+        They change nothing else then.
+        """
+
     def infection(self, executions: Sequence[Execution]) -> Infection | None:
         """Return the `Infection` of executions; None where it is not computed."""
 
@@ -286,6 +292,13 @@ class _Running:
         except (InstantaneousLoop, NumberTooLarge):
             return None
 
+    def assigns_alike(
+        self,
+        bodies: Bodies,  # noqa: ARG002 - equations are proved alike by solvers
+        states: tuple[Mapping[str, Value], ...],  # noqa: ARG002
+    ) -> bool:
+        return False
+
     def infection(self, executions: Sequence[Execution]) -> Infection:
         from mutproof.model.infection import Infection  # only mutants are looked at so
 
@@ -381,6 +394,12 @@ class _Relating:
             return self._evaluated.run(choices, bodies)
         except (InstantaneousLoop, NumberTooLarge):
             return None
+
+    def assigns_alike(self, bodies: Bodies, states: tuple[Mapping[str, Value], ...]) -> bool:
+        try:
+            return self._evaluated.assigns_alike(bodies, states)
+        except (InstantaneousLoop, NumberTooLarge, KeyError):
+            return False  # a part of the program lacks a variable
 
     @cached_property
     def outcomes(self) -> OutcomeDigests:

@@ -126,7 +126,7 @@ class _Run:
             self._prove_by_states(system, holding)
         left = {name: found for name, found in holding.items() if name not in self._found}
         again = temporal.turned(system)
-        evidence = self._notary.diagrams(
+        evidence = self._notary.twice(
             left,
             lambda: check(again, tuple(left), Deadline.after(deadline_s)),
             lambda name: (system, name),

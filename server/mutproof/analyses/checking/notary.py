@@ -2,8 +2,7 @@
 
 An execution is replayed by the evaluator. A certificate is checked in a fresh solver that took no
 part in finding it; on many variants of one system, in solvers that do nothing else (`Checker`).
-What decision diagrams find, they decide again with another variable order. Nothing else makes
-evidence.
+What diagrams find, they decide again with another variable order. Nothing else makes evidence.
 """
 
 from __future__ import annotations
@@ -257,15 +256,16 @@ class Notary:
         )
         return inside and all(part.property(n).term is system.property(n).term for n in goals)
 
-    # --- diagrams ---------------------------------------------------------------------------
+    # --- diagrams and graphs ----------------------------------------------------------------
 
-    def diagrams(
+    def twice(
         self,
         found: Mapping[KeyT, BddVerdict],
         again: Callable[[], Mapping[KeyT, BddVerdict]],
         asked: Callable[[KeyT], tuple[TransitionSystem, str]],
+        how: str = DIAGRAMS,
     ) -> dict[KeyT, Holds | Fails | Computed]:
-        """Return what two runs of diagrams agree on; `again` runs them with another variable order.
+        """Return what two ways agree on; with diagrams, `again` runs them in another order.
 
         `asked` gives the system and the property that the verdict of a key is about.
         """
@@ -284,7 +284,7 @@ class Notary:
                         Holds,
                         certificate=UNCERTIFIED,
                         support=rests_on_all(system, name),
-                        how=DIAGRAMS,
+                        how=how,
                         vacuity="" if why is None else why.value,
                     )
                 case Violated(trace=trace):
@@ -292,7 +292,7 @@ class Notary:
                         Fails,
                         choices=Choices(()) if trace is None else trace.choices,
                         step=0 if trace is None else trace.length - 1,
-                        how=DIAGRAMS,
+                        how=how,
                         support=rests_on_all(system, name),
                     )
                 case _:

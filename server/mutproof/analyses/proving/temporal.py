@@ -90,7 +90,7 @@ def decide(
         for name, found in check(part, names, Deadline.after(seconds / 2), asked).items()
     }
     alone = {name: found for name, found in verdicts.items() if stands_alone(found)}
-    evidence = means.notary.diagrams(
+    evidence = means.notary.twice(
         alone,
         lambda: check(turned(part), tuple(alone), Deadline.after(seconds / 2)),
         lambda name: (system, name),

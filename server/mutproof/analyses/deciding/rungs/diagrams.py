@@ -209,7 +209,7 @@ class Families:
                 systems[name] = applied(self._context.system, asked[name].variant)
             return systems[name], goal
 
-        return self._context.means.notary.diagrams(alone, again, of)
+        return self._context.means.notary.twice(alone, again, of)
 
     def _stands_alone(self, goal: str, verdict: BddVerdict) -> bool:
         """Tell whether diagrams alone support a verdict; invariants are proved by solvers."""

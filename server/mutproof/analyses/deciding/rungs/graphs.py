@@ -1,0 +1,214 @@
+"""Properties of models with few states, by the graphs of mutants.
+
+A path that shows a failure is replayed, as always. A mutant that seems to make the steps of the
+model has its verdicts if the oracle finds no difference; what holds otherwise is decided a second
+time by diagrams, which have nothing in common with graphs of states.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from mutproof.analyses.checking.same_steps import SameSteps
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.evidence import Fails, Holds
+from mutproof.analyses.claims.variant import applied, decisive
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.rung import (
+    Candidate,
+    Cost,
+    NoModel,
+    OfferedEvidence,
+    OfferedExecution,
+    Rung,
+)
+from mutproof.analyses.proving import temporal
+from mutproof.base.budget import Deadline
+from mutproof.base.record import dataclass
+from mutproof.model.program import ElementId
+from mutproof.model.system import TransitionSystem
+from mutproof.solving.bdd.experience import Experience
+from mutproof.solving.bdd.family import check_family
+from mutproof.solving.bdd.merge import Alternative
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
+from mutproof.solving.graphs.neighbourhood import Neighbourhood
+from mutproof.solving.graphs.plan import NotFew
+
+HOW = "exploration"
+
+ITSELF_S = 2.0
+"""Seconds of work until the states of the model must be known."""
+
+EACH_S = 0.1
+"""Seconds of work for each mutant."""
+
+SHARE = 0.5
+"""The part of the budget that second answers may use."""
+
+MOST_FAILURES = 8
+"""After how many mutants of an element that failed no more are tried, if most did."""
+
+AT_A_TIME = 32
+"""How many mutants are decided before their verdicts are handed on."""
+
+_Verdicts = Mapping[str, BddVerdict]
+
+
+class Graphs:
+    """Decide mutants of a model with few states; mutable."""
+
+    def __init__(self, context: Context) -> None:
+        self.are_for_relations = context.relational
+        self._context = context
+        self._known: _FewStates | None = None
+        self._experience = Experience()
+        self._failed: Counter[frozenset[ElementId]] = Counter()
+        self._tried: Counter[frozenset[ElementId]] = Counter()
+
+    def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield executions that kill claims, then what a second way confirms of the others."""
+        system = self._context.system
+        asked = {claim.name: claim for claim in claims if claim.variant.is_local}
+        open_ = {name for claim in asked.values() for name in claim.open}
+        names = [p.name for p in system.properties if p.name in open_]
+        if not names:
+            return
+        part = decisive(system, names, [claim.variant for claim in asked.values()])
+        known = self._near(part)
+        if known.neighbourhood is None:
+            return
+        left: dict[str, _Verdicts] = {}
+        for name, claim in asked.items():
+            self._context.means.check_cancelled()
+            found, same = self._verdicts(known.neighbourhood, part, claim)
+            for goal, verdict in found.items():
+                if isinstance(verdict, Violated) and verdict.evidence is not None:
+                    path = verdict.evidence
+                    choices = replace(path.choices, loop=path.loop)
+                    yield OfferedExecution(claim, choices, HOW, part=part, goal=goal)
+            alone = {g: v for g, v in found.items() if g in claim.open and self._stands_alone(g, v)}
+            if not alone:
+                continue
+            if same and known.steps.of(self._context.mutants.bodies[name]):
+                claim.examined = claim.lasts = True
+                one = {name: alone}
+                yield from self._evidence(asked, one, partial(dict, one))
+            else:
+                left[name] = alone
+        if left:
+            yield from self._by_diagrams(part, asked, left)
+
+    def _verdicts(
+        self, neighbourhood: Neighbourhood, part: TransitionSystem, claim: Claim
+    ) -> tuple[_Verdicts, bool]:
+        """Return what the graph of a claim says of its open properties; is it that of the model?"""
+        place = claim.variant.removed
+        if self._failed[place] > max(MOST_FAILURES, self._tried[place] // 2):
+            return {}, False
+        stated = {one.name: one for one in part.properties if one.name in claim.open}
+        self._tried[place] += 1
+        try:
+            found, same = neighbourhood.verdicts(
+                _alternative(claim), [*stated.values()], Deadline.after_work(EACH_S)
+            )
+        except NotFew:
+            self._failed[place] += 1
+            return {}, False
+        return {n: temporal.judged(stated[n].term, one) for n, one in found.items()}, same
+
+    def _near(self, part: TransitionSystem) -> _FewStates:
+        """Return the states of the model."""
+        known = self._known
+        is_full = (
+            known is not None and known.neighbourhood is not None and known.neighbourhood.is_full
+        )
+        if known is None or known.part != part or is_full:
+            neighbourhood: Neighbourhood | None = None
+            with contextlib.suppress(NotFew):
+                neighbourhood = Neighbourhood(part, Deadline.after_work(ITSELF_S))
+            states = () if neighbourhood is None else neighbourhood.states
+            means, meaning = self._context.means, self._context.baseline.meaning
+            steps = SameSteps(means.notary, meaning, part, states, budget=means.middle)
+            self._known = known = _FewStates(part, neighbourhood, steps)
+        return known
+
+    def _stands_alone(self, goal: str, verdict: BddVerdict) -> bool:
+        """Tell whether there is nothing else to check; invariants are proved by solvers."""
+        if isinstance(verdict, Holding) and goal not in self._context.temporal:
+            return False
+        return temporal.stands_alone(verdict)
+
+    def _by_diagrams(
+        self,
+        part: TransitionSystem,
+        asked: Mapping[str, Claim],
+        left: Mapping[str, _Verdicts],
+    ) -> Iterator[Candidate]:
+        """Yield evidence for what diagrams say too."""
+        goals = {goal for found in left.values() for goal in found}
+        second = check_family(
+            part,
+            {name: _alternative(asked[name]) for name in left},
+            [one.name for one in part.properties if one.name in goals],
+            Deadline.after(self._context.means.budget.timeout_s * SHARE),
+            experience=self._experience,
+            shown=False,
+        )
+        for name, reason in second.dead_ends.items():
+            yield NoModel(asked[name], reason)
+        for name in left:
+            asked[name].examined = True
+            asked[name].lasts = name in second.followed and name not in second.dead_ends
+        lasting = {name: found for name, found in left.items() if name not in second.dead_ends}
+        yield from self._evidence(asked, lasting, lambda: second.verdicts)
+
+    def _evidence(
+        self,
+        asked: Mapping[str, Claim],
+        found: Mapping[str, _Verdicts],
+        again: Callable[[], Mapping[str, _Verdicts]],
+    ) -> Iterator[Candidate]:
+        """Yield evidence for verdicts by mutant and property that come a second time."""
+        alone = {(name, goal): v for name, one in found.items() for goal, v in one.items()}
+        systems: dict[str, TransitionSystem] = {}
+
+        def of(key: tuple[str, str]) -> tuple[TransitionSystem, str]:
+            name, goal = key
+            if name not in systems:
+                systems[name] = applied(self._context.system, asked[name].variant)
+            return systems[name], goal
+
+        def second() -> Mapping[tuple[str, str], BddVerdict]:
+            return {(name, goal): v for name, one in again().items() for goal, v in one.items()}
+
+        evidence = self._context.means.notary.twice(alone, second, of, HOW)
+        for (name, goal), known in evidence.items():
+            if isinstance(known, Holds | Fails):
+                yield OfferedEvidence(asked[name], goal, known)
+
+
+@dataclass(frozen=True, slots=True)
+class _FewStates:
+    """Hold what is known of a part of the model: its states, None if they are not few."""
+
+    part: TransitionSystem
+    neighbourhood: Neighbourhood | None
+    steps: SameSteps
+
+
+def _alternative(claim: Claim) -> Alternative:
+    return Alternative(claim.variant.removed, claim.variant.constraints)
+
+
+GRAPHS = Rung(
+    "graphs of few states",
+    Cost.VISIT,
+    Graphs,
+    Graphs.decide,
+    lambda graphs, _: graphs.are_for_relations,
+    at_once=AT_A_TIME,
+)

@@ -1,0 +1,199 @@
+"""The initial states of a system, and what may follow a state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from mutproof.model import sorts, terms, walk
+from mutproof.model.compile import Compiler
+from mutproof.model.operators import Op
+from mutproof.model.sorts import IntSort, Sort, WordSort
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemVariable,
+    SystemVariableKind,
+)
+from mutproof.model.terms import Term
+from mutproof.solving.graphs.plan import MOST_TRIED, Conjunct, NotFew, Slot, ValueOrder
+
+State: TypeAlias = tuple[Any, ...]
+"""The values of all variables, in order; those of inputs are None."""
+
+Moves: TypeAlias = Mapping[State, tuple[Any, ...]]
+"""States, each with values of the inputs with which it follows."""
+
+Allowed: TypeAlias = "tuple[int, Callable[[State], tuple[Any, ...]]]"
+"""A variable by its place, and its next values that a constraint allows after a state, in order."""
+
+
+_WIDEST = 8
+"""The most bits of a word whose values are tried."""
+
+
+class Mover:
+    """Compute the moves of systems with the same variables; keeps what it compiled.
+
+    `inputs` are the places of inputs, with their `defaults`.
+    """
+
+    def __init__(self, variables: Mapping[str, SystemVariable]) -> None:
+        self.names = tuple(variables)
+        self._places = {name: place for place, name in enumerate(variables)}
+        self._compiler = Compiler(self._places)
+        declared = [*variables.values()]
+        kinds = [v.kind for v in declared]
+        self.inputs = tuple(n for n, k in enumerate(kinds) if k is SystemVariableKind.INPUT)
+        self._stored = tuple(n for n in range(len(kinds)) if n not in self.inputs)
+        self._domains = [_domain(v.sort) for v in declared]
+        self._bounds = [
+            None
+            if kind is SystemVariableKind.DEFINED
+            else _Sort(v.sort)
+            if values is None
+            else frozenset(values)
+            for v, kind, values in zip(declared, kinds, self._domains, strict=True)
+        ]
+        self.defaults = tuple(sorts.default_value(declared[place].sort) for place in self.inputs)
+        self._parts: dict[tuple[Constraint, bool], Sequence[Conjunct]] = {}
+
+    def functions(self, wanted: Iterable[Term]) -> list[Callable[..., Any]]:
+        """Return terms as functions of this row, the next row and nothing."""
+        return self._compiler.compile_all(wanted)
+
+    def initial(self, constraints: Iterable[Constraint]) -> list[State]:
+        """Return the initial states.
+
+        Raises:
+            NotFew: there are too many values to try, or what is initial depends on inputs.
+        """
+        parts = [
+            part
+            for c in constraints
+            if c.kind is not ConstraintKind.TRANS
+            for part in self._parts_of(c)
+        ]
+        run = self._function(parts, [("v", place) for place in self._stored], "v")
+        return [*run([None] * len(self.names))]
+
+    def following(self, constraints: Iterable[Constraint]) -> Callable[[State], Moves]:
+        """Return the function that gives the moves from a state.
+
+        Raises:
+            NotFew: there are too many values to try, or what is a state depends on inputs.
+        """
+        parts = [
+            part
+            for c in constraints
+            if c.kind is not ConstraintKind.INIT
+            for part in self._parts_of(c, shifted=c.kind is ConstraintKind.INVAR)
+        ]
+        read = {slot for part in parts for slot in part.reads}
+        inputs = [("v", place) for place in self.inputs if ("v", place) in read]
+        return self._function(parts, [*inputs, *(("n", place) for place in self._stored)], "n")
+
+    def _function(
+        self, parts: list[Conjunct], wanted: list[Slot], row: str
+    ) -> Callable[[Iterable[Any]], Moves]:
+        plan = ValueOrder(parts, wanted, self._domains, self._bounds)
+        code = plan.function(row, self._stored, self.inputs)
+        functions, values = self.functions(plan.terms), plan.values
+        count, inputs = len(self.names), [*zip(self.inputs, self.defaults, strict=True)]
+
+        def run(state: Iterable[Any]) -> Moves:
+            found: dict[State, tuple[Any, ...]] = {}
+            now = [*state]
+            for place, value in inputs:
+                now[place] = value
+            code(now, [None] * count, functions, values, found)
+            return found
+
+        return run
+
+    def allowed(self, constraint: Constraint) -> Allowed | None:
+        """Return what a constraint allows where it reads this state and one next value alone."""
+        if constraint.kind is not ConstraintKind.TRANS:
+            return None
+        part = self._made(constraint.term, "v")
+        ahead = [slot for slot in part.reads if slot[0] == "n"]
+        if len(ahead) != 1:
+            return None
+        ((_, place),) = ahead
+        values, bounds = self._domains[place], self._bounds[place]
+        if any(slot[1] in self.inputs for slot in part.reads) or bounds is None or values is None:
+            return None
+        if part.targets and part.targets[0][0] == ahead[0]:
+            (value,) = self.functions([part.targets[0][1]])
+
+            def only(state: State) -> tuple[Any, ...]:
+                one = value(state, (), {})
+                return (one,) if one in bounds else ()
+
+            return place, only
+        (asked,) = self.functions([constraint.term])
+
+        def several(state: State) -> tuple[Any, ...]:
+            row, found = [*state], []
+            for row[place] in values:
+                if asked(state, row, {}):
+                    found.append(row[place])
+            return tuple(found)
+
+        return place, several
+
+    def _parts_of(self, constraint: Constraint, *, shifted: bool = False) -> Sequence[Conjunct]:
+        """Return what a constraint asks, one conjunct at a time."""
+        key = constraint, shifted
+        if key not in self._parts:
+            if len(self._parts) > MOST_TRIED:
+                self._parts.clear()
+            here = "n" if shifted else "v"
+            found = [self._made(term, here) for term in walk.conjuncts(constraint.term)]
+            read = {place for part in found for _, place in part.reads}
+            if constraint.kind is not ConstraintKind.TRANS and not read.isdisjoint(self.inputs):
+                raise NotFew
+            self._parts[key] = found
+        return self._parts[key]
+
+    def _made(self, term: Term, here: str) -> Conjunct:
+        targets: list[tuple[Slot, Term]] = []
+        if term.op in {Op.EQ, Op.IFF}:
+            for one, other in (term.args, term.args[::-1]):
+                own = self._slots(one, here)
+                if one.op in {Op.VAR, Op.NEXT_VAR} and own.isdisjoint(self._slots(other, here)):
+                    targets += [(slot, other) for slot in own]
+        elif term.op in {Op.VAR, Op.NEXT_VAR}:
+            targets += [(slot, terms.TRUE) for slot in self._slots(term, here)]
+        elif term.op is Op.NOT and term.args[0].op in {Op.VAR, Op.NEXT_VAR}:
+            targets += [(slot, terms.FALSE) for slot in self._slots(term, here)]
+        return Conjunct(term, self._slots(term, here), tuple(targets), here == "n")
+
+    def _slots(self, term: Term, here: str) -> frozenset[Slot]:
+        return frozenset(
+            (here if part.op is Op.VAR else "n", self._places[str(part.payload)])
+            for part in walk.subterms(term)
+            if part.op in {Op.VAR, Op.NEXT_VAR}
+        )
+
+
+class _Sort:
+    """Contain the values of a sort that are too many to list."""
+
+    def __init__(self, sort: Sort) -> None:
+        self._sort = sort
+
+    def __contains__(self, value: Any) -> bool:
+        return sorts.contains(self._sort, value)
+
+
+def _domain(sort: Sort) -> tuple[Any, ...] | None:
+    """Return the values of a sort if they are few enough to be tried."""
+    if isinstance(sort, WordSort):
+        low = -(1 << sort.width - 1) if sort.signed else 0
+        return tuple(range(low, low + (1 << sort.width))) if sort.width <= _WIDEST else None
+    if isinstance(sort, IntSort):
+        first, last = sort.low, sort.high
+        if first is None or last is None or last - first >= MOST_TRIED:
+            return None
+    return sorts.domain(sort)
