@@ -9,8 +9,8 @@ from support.lustre_minimal import minimal
 from support.tree_lustre_random import random_run
 from support.tree_lustre_text import read
 
-COUNT = 1000
-PARTS = 20
+COUNT = 500
+PARTS = 10
 FIRST_SEED = 1
 
 pytestmark = pytest.mark.usefixtures("deep_recursion")

@@ -11,7 +11,7 @@ from support import tree_nusmv
 from support.nusmv_difference import compare, differences, verdicts
 
 CHUNK = 50
-MODELS = 500
+MODELS = 250
 
 
 @pytest.mark.parametrize("first", range(1, MODELS, CHUNK))
