@@ -30,7 +30,7 @@ def proved(found: Elaborated, memory: ProofMemory, means: Means) -> tuple[Interp
     return meaning, proving.prove(meaning, meaning.system(), memory, means, emit=lambda _: None)
 
 
-@profile(8)
+@profile(5)
 @given(models(size=3), sources())
 def test_a_fresh_solver_checks_every_proof_of_a_mutant(model: Model, source: random.Random) -> None:
     records, memory = Records(), ProofMemory()
