@@ -36,7 +36,7 @@ Bodies = Mapping[Element, Term | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Below:
     """Hold what names depend on: variables of the main component, and a digest of all of it."""
 
     names: frozenset[str]
@@ -54,8 +54,8 @@ class OutcomeDigests:
         self._program, self._frame = program, frame
         self._main = program.component(program.main)
         self._goals = {stated.name: stated for stated in self._main.properties}
-        self._parts: dict[frozenset[str], _Part] = {}
-        self._of_goal: dict[str, _Part | None] = {}
+        self._parts: dict[frozenset[str], _Below] = {}
+        self._of_goal: dict[str, _Below | None] = {}
         self._components: dict[str, Digest] = {}
         self._latest: tuple[Bodies, Digest, frozenset[str] | None] | None = None
         self._is_whole = (
@@ -110,20 +110,20 @@ class OutcomeDigests:
             self._latest = bodies, digest, None if self._is_whole else frozenset(read)
         return self._latest[1], self._latest[2]
 
-    def _part(self, goal: str) -> _Part | None:
+    def _part(self, goal: str) -> _Below | None:
         if goal not in self._of_goal:
             stated = self._goals.get(goal)
-            found: _Part | None = None
+            found: _Below | None = None
             if stated is not None and stated.kind is PropertyKind.INVARIANT:
                 term = stated.term
                 if not any(calls(term)):
                     part = self._below(walk.variables(term) | self._restricted)
                     digest = digest_parts(self._context, goal, term.digest, part.digest)
-                    found = _Part(part.names, digest)
+                    found = _Below(part.names, digest)
             self._of_goal[goal] = found
         return self._of_goal[goal]
 
-    def _below(self, names: frozenset[str]) -> _Part:
+    def _below(self, names: frozenset[str]) -> _Below:
         """Return all that variables of the main component depend on."""
         if names not in self._parts:
             found, waiting = set(names), [*names]
@@ -137,7 +137,7 @@ class OutcomeDigests:
                         waiting += fresh
             parts: list[bytes | str] = sorted(self._element(element) for element in elements)
             parts += sorted(repr(self._variables[name]) for name in found)
-            self._parts[names] = _Part(frozenset(found), digest_parts(*parts))
+            self._parts[names] = _Below(frozenset(found), digest_parts(*parts))
         return self._parts[names]
 
     @cached_property

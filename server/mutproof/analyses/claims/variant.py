@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -35,6 +35,21 @@ def applied(system: TransitionSystem, variant: Variant) -> TransitionSystem:
         return variant.system
     kept = [c for c in system.constraints if c.owner not in variant.removed]
     return replace(system, constraints=(*kept, *variant.constraints))
+
+
+def questions(
+    system: TransitionSystem, variants: Mapping[str, Variant]
+) -> Callable[[tuple[str, str]], tuple[TransitionSystem, str]]:
+    """Return what gives the system of a variant, made once, for its name and a property."""
+    systems: dict[str, TransitionSystem] = {}
+
+    def of(key: tuple[str, str]) -> tuple[TransitionSystem, str]:
+        name, goal = key
+        if name not in systems:
+            systems[name] = applied(system, variants[name])
+        return systems[name], goal
+
+    return of
 
 
 def changes(system: TransitionSystem, variant: Variant) -> tuple[Digest, ...]:

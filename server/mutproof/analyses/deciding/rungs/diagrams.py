@@ -14,7 +14,7 @@ from dataclasses import replace
 from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
-from mutproof.analyses.claims.variant import applied, decisive
+from mutproof.analyses.claims.variant import applied, decisive, questions
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import (
     AnyRung,
@@ -201,15 +201,10 @@ class Families:
             found = self._family(turned, left, names, attempts, shown=False).verdicts
             return {(n, goal): v for n, verdicts in found.items() for goal, v in verdicts.items()}
 
-        systems: dict[str, TransitionSystem] = {}
-
-        def of(key: tuple[str, str]) -> tuple[TransitionSystem, str]:
-            name, goal = key
-            if name not in systems:
-                systems[name] = applied(self._context.system, asked[name].variant)
-            return systems[name], goal
-
-        return self._context.means.notary.twice(alone, again, of)
+        variants = {name: claim.variant for name, claim in asked.items()}
+        return self._context.means.notary.twice(
+            alone, again, questions(self._context.system, variants)
+        )
 
     def _stands_alone(self, goal: str, verdict: BddVerdict) -> bool:
         """Tell whether diagrams alone support a verdict; invariants are proved by solvers."""

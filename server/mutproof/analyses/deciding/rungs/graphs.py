@@ -1,8 +1,8 @@
 """Properties of models with few states, by the graphs of mutants.
 
 A path that shows a failure is replayed, as always. A mutant that seems to make the steps of the
-model has its verdicts if the oracle finds no difference; what holds otherwise is decided a second
-time by diagrams, which have nothing in common with graphs of states.
+model has its proofs if the oracle finds no difference; all else is decided a second time by
+diagrams, which have nothing in common with graphs of states.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import partial
 from mutproof.analyses.checking.same_steps import SameSteps
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import Fails, Holds
-from mutproof.analyses.claims.variant import applied, decisive
+from mutproof.analyses.claims.variant import decisive, questions
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import (
     Candidate,
@@ -93,7 +93,8 @@ class Graphs:
             alone = {g: v for g, v in found.items() if g in claim.open and self._stands_alone(g, v)}
             if not alone:
                 continue
-            if same and known.steps.of(self._context.mutants.bodies[name]):
+            hold = all(isinstance(verdict, Holding) for verdict in alone.values())
+            if same and hold and known.steps.of(self._context.mutants.bodies[name]):
                 claim.examined = claim.lasts = True
                 one = {name: alone}
                 yield from self._evidence(asked, one, partial(dict, one))
@@ -174,17 +175,12 @@ class Graphs:
     ) -> Iterator[Candidate]:
         """Yield evidence for verdicts by mutant and property that come a second time."""
         alone = {(name, goal): v for name, one in found.items() for goal, v in one.items()}
-        systems: dict[str, TransitionSystem] = {}
-
-        def of(key: tuple[str, str]) -> tuple[TransitionSystem, str]:
-            name, goal = key
-            if name not in systems:
-                systems[name] = applied(self._context.system, asked[name].variant)
-            return systems[name], goal
+        variants = {name: claim.variant for name, claim in asked.items()}
 
         def second() -> Mapping[tuple[str, str], BddVerdict]:
             return {(name, goal): v for name, one in again().items() for goal, v in one.items()}
 
+        of = questions(self._context.system, variants)
         evidence = self._context.means.notary.twice(alone, second, of, HOW)
         for (name, goal), known in evidence.items():
             if isinstance(known, Holds | Fails):
