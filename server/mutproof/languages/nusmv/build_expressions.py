@@ -25,6 +25,7 @@ from mutproof.languages.nusmv.syntax import Form, WordLiteral
 
 _BINARY_FORMS = {form.value: form for form in precedence.BINARY if form is not Form.IF}
 _TEMPORAL_FORMS = {form.value: form for form in (*syntax.BRANCHING, *syntax.LINEAR)}
+_TEMPORAL_FORMS["X!"] = Form.X  # every execution goes on for ever
 _ARITY = {
     "extend": 2,
     "resize": 2,
@@ -49,12 +50,15 @@ def _bounds(low: Terminal | None, high: Terminal | None) -> tuple[int, int] | No
 class ExpressionBuilder(threading.local):
     """Make syntax from what rules have read; `problems` collects what the rules cannot say.
 
+    `psl` says whether operators bind as in PSL.
+
     Mutable, used by one parse of a thread at a time: the owner empties `problems` before each.
     Every thread has its own, as parsing may give way to another thread.
     """
 
     def __init__(self) -> None:
         self.problems: list[Diagnostic] = []
+        self.psl = False
 
     def syntax_error_at(self, span: Span, found: str = "this place", expected: str = "") -> None:
         """Report a token that the rules accept and NuSMV does not."""
@@ -161,7 +165,7 @@ class ExpressionBuilder(threading.local):
         if len(parts) == 3 and parts[1].run is not None:
             run: list[Part] = parts[1].run
             for part in run:
-                if isinstance(part, Binary) and (part.form is Form.U or part.value == "W"):
+                if isinstance(part, Binary) and part.value == "W":
                     part.binding = Binding(precedence.UNTIL_BRACKET)
             tree = self._resolved(run, bracket=True)
             tree.outer = Span(parts[0].start, parts[2].end)
@@ -256,15 +260,20 @@ class ExpressionBuilder(threading.local):
     def next_prefix(self, parts: list[Any]) -> Prefix:
         """Return the prefix operator that rule `next_prefix` reads."""
         word = parts[0].text.rstrip("!")
-        numbers = [part for part in parts[1:] if part is not None and part.type == "NUMBER"]
-        low = int(numbers[0].text) if numbers else 1
-        high = int(numbers[-1].text) if numbers else 1
-        return Prefix(Form.PSL, (word, low, high), span_of(parts[0]), precedence.PSL[word])
+        low, high = self._counts(parts[1:])
+        binding = precedence.PSL["next" if parts[1] is None else "next[]"]
+        return Prefix(Form.PSL, (word, low, high), span_of(parts[0]), binding)
 
     def event_prefix(self, parts: list[Any]) -> Prefix:
         """Return the prefix operator that rule `event_prefix` reads."""
-        binding = precedence.PSL["next_event"]
-        return Prefix(Form.PSL, parts[0].text, span_of(parts[0]), binding, [parts[2]])
+        value = (parts[0].text, *self._counts(parts[4:]))
+        binding = precedence.PSL["next[]"]
+        return Prefix(Form.PSL, value, span_of(parts[0]), binding, [parts[2]])
+
+    def _counts(self, parts: list[Any]) -> tuple[int, int]:
+        """Return the numbers in the brackets of `next[2]` or `next_a[1:3]`, without any 1."""
+        numbers = [int(p.text) for p in parts if p is not None and p.type == "NUMBER"] or [1]
+        return numbers[0], numbers[-1]
 
     def forall_prefix(self, parts: list[Any]) -> Prefix:
         """Return the prefix operator that rule `forall_prefix` reads."""
@@ -347,8 +356,12 @@ class ExpressionBuilder(threading.local):
         return Tree(postfix.form, postfix.value, [operand, *postfix.arguments], whole, token)
 
     def _resolved(self, run: list[Part], *, bracket: bool) -> Tree:
+        if self.psl:
+            for part in run:
+                if isinstance(part, Prefix | Binary) and part.form is not Form.PSL:
+                    part.binding = precedence.IN_PSL[part.form]
         try:
-            return resolve(run, bracket=bracket)
+            return resolve(run, bracket=bracket, psl=self.psl)
         except Misplaced as problem:
             self.syntax_error_at(problem.span, "this operator", "parentheses around the operand")
             return Tree(Form.NUMBER, 0, [], problem.span, problem.span)

@@ -94,9 +94,12 @@ _PUNCTUATION = {
     "|=>": "BINARY",
 }
 _PSL_WORD = {
-    **dict.fromkeys(("always", "never", "eventually!"), "TEMPORAL"),
+    **dict.fromkeys(("always", "never", "eventually!", "X!"), "TEMPORAL"),
     **dict.fromkeys(("next", "next!", "next_a", "next_a!", "next_e", "next_e!"), "PSL_NEXT"),
-    **dict.fromkeys(("next_event", "next_event!"), "PSL_EVENT"),
+    **dict.fromkeys(
+        tuple("next_event" + kind + suffix for kind in ("", "_a", "_e") for suffix in ("", "!")),
+        "PSL_EVENT",
+    ),
     **dict.fromkeys(
         tuple(word + suffix for word in ("until", "before") for suffix in ("", "!", "_", "!_")),
         "BINARY",
@@ -119,9 +122,8 @@ _REST = r"""
  |(?P<BAD>[^\s\w"()\[\]{},;:.?+*/&|=<>!-]+|.)
 """
 _PSL = r"""
- |(?P<PSL>\|->|\|=>|&&|\|\||(?:eventually!|next_event!|next_event|next_[ae]!|next_[ae]|next!|next
-   |until!_|until!|until_|until|before!_|before!|before_|before|always|never|forall|W)
-   (?![A-Za-z0-9_$\#-]))
+ |(?P<PSL>\|->|\|=>|&&|\|\||(?:until|before)!_?|(?:eventually|next(?:_event)?(?:_[ae])?|X)!
+   |(?:next(?:_event)?(?:_[ae])?|(?:until|before)_?|always|never|forall|W)(?![A-Za-z0-9_$\#-]))
 """
 _FLAGS = re.VERBOSE | re.DOTALL
 _PLAIN = re.compile(_COMMON + _REST, _FLAGS)
@@ -155,6 +157,8 @@ def lex(text: str, *, psl: bool = False) -> Lexed:
             kind = _PUNCTUATION[word]
         elif group == "WORD":
             kind = _TERMINAL.get(word, "IDENTIFIER")
+            if psl and kind == "BOUNDED":  # what follows `G` in brackets is `[p U q]`
+                kind = "TEMPORAL"
         elif group == "STRING":
             kind = "IDENTIFIER"
         elif group == "PSL":

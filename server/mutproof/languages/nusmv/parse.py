@@ -182,6 +182,7 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
         )
     reader = nusmv_reader()
     reader.builder.problems = []
+    reader.builder.psl = kind is ChunkKind.PSL
     reader.builder.storage = _STORAGE.get(kind, Storage.STATE)
     try:
         declaration: Declaration | ModuleHeader = reader.grammar.parse(_START[kind], lexed.tokens)

@@ -95,30 +95,44 @@ UNARY: dict[Form, Binding] = {
 }
 
 PSL: dict[str, Binding] = {
-    **{
-        word: Binding(12, right=True)
-        for word in ("next", "next_a", "next_e", "next_event", "eventually!")
-    },
-    **{
-        word: Binding(13, right=True)
-        for word in (
-            "until",
-            "until!",
-            "until_",
-            "until!_",
-            "before",
-            "before!",
-            "before_",
-            "before!_",
-            "W",
-        )
-    },
-    "&&": Binding(16),
-    "||": Binding(17),
+    "next[]": Binding(PREFIX, right=True),  # also `next_event` and the like: before parentheses
+    "&&": Binding(12),
+    "||": Binding(13),
+    "forall": Binding(14, right=True),
+    **{word: Binding(17) for word in ("until", "until!", "until_", "until!_", "W")},
+    **{word: Binding(18) for word in ("before", "before!", "before_", "before!_")},
+    **{word: Binding(19, right=True) for word in ("eventually!", "next", "next_a", "next_e")},
     "|->": Binding(21, right=True),
     "|=>": Binding(21, right=True),
     "always": Binding(22, right=True),
     "never": Binding(22, right=True),
-    "forall": Binding(22, right=True),
 }
-"""The operators that only PSL has. Source: IEEE 1850, table of precedences."""
+"""The operators that only PSL has."""
+
+IN_PSL: dict[Form, Binding] = {
+    **{form: BINARY[form] for form in BINARY if BINARY[form].level < SHIFT},
+    Form.SHIFT_LEFT: Binding(6),
+    Form.SHIFT_RIGHT: Binding(6),
+    Form.RANGE: Binding(SHIFT),
+    **{form: Binding(7) for form in (Form.LESS, Form.GREATER, Form.LESS_EQUAL, Form.GREATER_EQUAL)},
+    Form.EQUAL: Binding(8),
+    Form.NOT_EQUAL: Binding(8),
+    Form.AND: Binding(9),
+    Form.XOR: Binding(10),
+    Form.XNOR: Binding(10),
+    Form.OR: Binding(11),
+    Form.IF: Binding(14, right=True),
+    Form.UNION: Binding(15),
+    Form.IN: Binding(15),
+    **{form: Binding(17) for form in (Form.U, Form.V, Form.S, Form.T)},
+    Form.IFF: Binding(20),
+    Form.IMPLIES: Binding(20),
+    Form.BU: Binding(UNTIL_BRACKET),
+    **{form: UNARY[form] for form in (Form.NOT, Form.NEGATE)},
+    **{form: Binding(16, right=True) for form in UNARY if form not in {Form.NOT, Form.NEGATE}},
+    Form.G: Binding(22, right=True),
+}
+"""The other operators in PSL: `->` groups to the left, and `next p & q` is `next (p & q)`.
+
+Source: NuSMV 2.6 psl_grammar.y, its table of precedences.
+"""

@@ -112,12 +112,6 @@ class _Translation:
             return self._make(Form.F, args[0])
         if word in {"always", "never"}:
             return self._make(Form.G, args[0] if word == "always" else self._not(args[0]))
-        if word in {"next_event", "next_event!"}:
-            condition, body = args
-            both = self._make(Form.AND, condition, body)
-            if word.endswith("!"):
-                return self._make(Form.U, self._not(condition), both)
-            return self._weak_until(self._not(condition), both)
         if word.startswith(("until", "before")) or word == "W":
             return self._until(word, *args)
         raise NotCheckable(node, f"`{word}`")
@@ -127,6 +121,8 @@ class _Translation:
         word, low, high = str(node.value[0]), int(node.value[1]), int(node.value[2])
         if high < low or high - low > LARGEST_COUNT:
             raise NotCheckable(node, "this range")
+        if word.startswith("next_event"):
+            return self._next_event(node, args)
         if word == "next":
             return self._repeat(Form.X, low, args[0])
         form = Form.AND if word == "next_a" else Form.OR
@@ -134,6 +130,31 @@ class _Translation:
         for _ in range(high - low):
             result = self._make(form, args[0], self._make(Form.X, result))
         return self._repeat(Form.X, low, result)
+
+    def _next_event(self, node: SyntaxNode, args: tuple[int, ...]) -> int:
+        """Say what holds at the `low`-th to `high`-th instant at which the condition does.
+
+        Source: IEEE 1850; NuSMV 2.6 pslConv.c.
+        """
+        assert isinstance(node.value, tuple)
+        word, low, high = str(node.value[0]), int(node.value[1]), int(node.value[2])
+        if low < 1 or high > LARGEST_COUNT:
+            raise NotCheckable(node, "this range")
+        condition, result = args
+        form = Form.AND if word.startswith("next_event_a") else Form.OR
+        found: int | None = None
+        for count in range(1, high + 1):
+            if count > 1:
+                result = self._make(Form.X, result)
+            both = self._make(Form.AND, condition, result)
+            if word.endswith("!"):
+                result = self._make(Form.U, self._not(condition), both)
+            else:
+                result = self._weak_until(self._not(condition), both)
+            if count >= low:
+                found = result if found is None else self._make(form, found, result)
+        assert found is not None
+        return found
 
     def _until(self, word: str, left: int, right: int) -> int:
         strong = "!" in word

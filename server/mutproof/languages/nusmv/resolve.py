@@ -89,8 +89,10 @@ class _Pending:
     binding: Binding
 
 
-def resolve(run: Sequence[Part], *, bracket: bool = False) -> Tree:
+def resolve(run: Sequence[Part], *, bracket: bool = False, psl: bool = False) -> Tree:
     """Return the tree of a run; in a `bracket`, as of `A [ ]`, `U` and `BU` bind loosest.
+
+    In `psl` any operand may follow any operator.
 
     Raises:
         Misplaced: an operand or operator binds looser than its place allows.
@@ -99,13 +101,11 @@ def resolve(run: Sequence[Part], *, bracket: bool = False) -> Tree:
     pending: list[_Pending] = []
     for part in by_steps(run):
         if isinstance(part, Tree):
-            if pending and part.level > pending[-1].binding.right_limit:
+            if pending and not psl and part.level > pending[-1].binding.right_limit:
                 _loosen_not(pending, part.form, part.level, part.outer)
             operands.append(part)
         elif isinstance(part, Prefix):
-            # A prefix PSL operator after a prefix operator is unambiguous at any level.
-            nested = part.form is Form.PSL and pending and isinstance(pending[-1].operator, Prefix)
-            if pending and not nested and part.binding.level > pending[-1].binding.right_limit:
+            if pending and not psl and part.binding.level > pending[-1].binding.right_limit:
                 _loosen_not(pending, part.form, part.binding.level, part.token)
             pending.append(_Pending(part, part.binding))
         else:
@@ -118,7 +118,7 @@ def resolve(run: Sequence[Part], *, bracket: bool = False) -> Tree:
             ):
                 _reduce(operands, pending)
             tight = not pending or pending[-1].binding.level >= binding.level
-            if tight and operands[-1].level > binding.left_limit:
+            if tight and not psl and operands[-1].level > binding.left_limit:
                 raise Misplaced(part.token)
             pending.append(_Pending(part, binding))
     while pending:
