@@ -22,6 +22,7 @@ from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
+from support.nusmv_mutants import accepted, mutants_of, mutated_text
 
 ROUND = """\
 MODULE main
@@ -35,10 +36,10 @@ INVARSPEC x <= 99
 MAY_END = "it is not known whether its executions go on"
 
 
-def report(text: str, memory: Memory | None = None) -> Report:
+def report(text: str, memory: Memory | None = None, operators: tuple[str, ...] = ("NR",)) -> Report:
     found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test", text)))
     assert found.program is not None, found.diagnostics
-    options = Options(mutate=True, cores=False, operators=("NR",))
+    options = Options(mutate=True, cores=False, operators=operators)
     return analyse(found, options, memory or Memory(), lambda _: None, cancelled=lambda: False)
 
 
@@ -87,6 +88,28 @@ def test_a_survivor_that_lasts_is_looked_at_again_once_it_may_not() -> None:
     ]
     ended = [m for m in kept.mutants if m.mutant in lasting and m.reason == DEADLOCK]
     assert 3 <= len(ended)
+
+
+def test_definitions_that_stand_in_constraints_through_others_may_end_executions() -> None:
+    """NuSMV 2.6.0 finds a deadlock where `half` is a constant, as `b` then has no next value."""
+    text = """\
+MODULE main
+VAR n : boolean; x : boolean; b : boolean;
+DEFINE half := b; step := b xor next(half);
+ASSIGN next(n) := !x;
+TRANS step | n = next(n);
+LTLSPEC G (X half -> TRUE);
+"""
+    model = accepted(text)
+    found = {m.mutant: m for m in report(text, operators=("SA0", "SA1")).mutants}
+
+    constant = [
+        found[mutant.id].reason
+        for mutant in mutants_of(model, operators=("SA0", "SA1"))
+        if "half := TRUE" in mutated_text(model, mutant)
+        or "half := FALSE" in mutated_text(model, mutant)
+    ]
+    assert [DEADLOCK] * 2 == constant
 
 
 def test_where_it_is_not_known_of_the_model_survivors_are_counted() -> None:

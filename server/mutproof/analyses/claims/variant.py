@@ -54,6 +54,8 @@ def questions(
 
 def changes(system: TransitionSystem, variant: Variant) -> tuple[Digest, ...]:
     """Return digests that identify a variant together with that of the system."""
+    if variant.system is not None:
+        return (variant.system.digest,)
     lost = [c.digest for owner in variant.removed for c in system.by_owner.get(owner, ())]
     own = [constraint.digest for constraint in variant.constraints]
     return (digest_parts(*sorted(lost)), digest_parts(*sorted(own)))

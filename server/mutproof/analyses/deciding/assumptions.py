@@ -164,7 +164,12 @@ class Assumptions:
         )
 
     def may_contradict(self, claim: Claim) -> bool:
-        """Tell whether a mutant changes what an assertion reads."""
+        """Tell whether a mutant changes what an assertion reads.
+
+        A system of its own may state any other way what a definition in place says.
+        """
+        if claim.variant.system is not None and self._system.relational:
+            return any(c.defines is None for c in claim.variant.system.constraints)
         if self._owners is None:
             system = self._system
             stated = [c.term for c in system.constraints if c.defines is None]
