@@ -239,6 +239,7 @@ def check_installed(ended: Ended, place: Path) -> None:
     assert str(place / "environment" / "bin" / "mutproof") == ended.out.splitlines()[-1]
     (package,) = place.glob("environment/lib/python*/site-packages/mutproof")
     assert (package / "grammars" / "lustre.lark").exists()
+    assert (package / "grammars" / "lustre.tables").exists()
 
 
 def test_the_action_installs_what_is_beside_it(tmp_path: Path) -> None:

@@ -1,10 +1,7 @@
-"""Tables that were kept on disk read every text as new ones do; without the seal they are not."""
+"""Tables that were written read every text as new ones do; `--update` writes those of languages."""
 
 from __future__ import annotations
 
-import json
-import marshal
-import zlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,11 +14,15 @@ from hypothesis import strategies as st
 
 from mutproof.base import grammar
 from mutproof.base.grammar import Grammar, Terminal, UnexpectedTokenError
-from mutproof.base.store import Store
+from mutproof.base.lalr import Tables
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
+from mutproof.languages.lustre.parse import STARTS as LUSTRE
+from mutproof.languages.nusmv.parse import STARTS as NUSMV
 from support.profiles import profile
 
+GRAMMARS = Path(__file__).parents[2] / "grammars"
+STARTS = {"lustre": LUSTRE, "nusmv": NUSMV}
 GRAMMAR = """
 start: "a" item* [end]
 item: NAME "," -> named
@@ -61,14 +62,8 @@ def answers(grammar: Grammar) -> list[object]:
     return found
 
 
-def made() -> Grammar:
-    return Grammar(GRAMMAR, start=["start"], builder=Builder())
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MUTPROOF_CACHE_DIR", str(tmp_path / "kept"))
-    return tmp_path / "kept"
+def made(text: str | None = None) -> Grammar:
+    return Grammar(GRAMMAR, start=["start"], builder=Builder(), made=text)
 
 
 def no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,64 +75,31 @@ def no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lark.Lark, "__init__", refuse)
 
 
-def kept(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if path.is_file()]
-
-
-def test_kept_tables_read_all_texts_as_new_ones(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_written_tables_read_all_texts_as_built_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = grammar.written_tables(GRAMMAR, ["start"])
     expected = answers(made())
-    assert len(kept(folder)) == 1
     no_tables(monkeypatch)
-    assert answers(made()) == expected
+    assert answers(made(written)) == expected
     assert len({repr(answer) for answer in expected}) > 20
 
 
-def test_another_grammar_has_other_tables(folder: Path) -> None:
-    made()
+def test_tables_of_another_grammar_are_not_used() -> None:
+    written = grammar.written_tables(GRAMMAR, ["start"])
     changed = GRAMMAR.replace('"(" item*', '"(" NAME')
-    for _ in range(2):
-        other = Grammar(changed, start=["start"], builder=Builder())
-        assert len(kept(folder)) == 2
-        other.parse("start", tokens("a(n)"))
-        with pytest.raises(UnexpectedTokenError):
-            made().parse("start", tokens("a(n)"))
+    other = Grammar(changed, start=["start"], builder=Builder(), made=written)
+    other.parse("start", tokens("a(n)"))
+    with pytest.raises(UnexpectedTokenError):
+        made(written).parse("start", tokens("a(n)"))
 
 
-@pytest.mark.parametrize("damage", [b"", b"cut", b"turned"])
-def test_damaged_tables_are_built_anew(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, damage: bytes
-) -> None:
-    expected = answers(made())
-    [path] = kept(folder)
-    data = path.read_bytes()
-    middle = len(data) // 2
-    turned = data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
-    path.write_bytes({b"": b"", b"cut": data[:middle], b"turned": turned}[damage])
-    assert answers(made()) == expected
-    no_tables(monkeypatch)
-    assert answers(made()) == expected
-
-
-@pytest.mark.parametrize("content", [b"", marshal.dumps(7), marshal.dumps((1, 2))])
-def test_what_is_no_table_is_built_anew(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
-) -> None:
-    expected = answers(made())
-    assert kept(folder)
-    monkeypatch.setattr(Store, "get", lambda *_: content)
-    assert answers(made()) == expected
-
-
-def test_what_is_read_back_is_data_and_runs_nothing(folder: Path) -> None:
-    made()
-    [path] = kept(folder)
-    content = zlib.decompress(path.read_bytes()[:-32])
-    rules, states, starts = marshal.loads(content)
-    assert {"start", "named", "grouped", "end"} <= {row[2] for row in rules}
-    assert {"start"} == starts.keys()
-    assert json.loads(json.dumps(states)).keys() == {str(key) for key in states}
+@pytest.mark.parametrize("name", STARTS)
+def test_a_language_has_the_tables_of_its_grammar(name: str, update: bool) -> None:
+    expected = grammar.written_tables(grammar.load_text(f"{name}.lark"), STARTS[name])
+    if update:
+        (GRAMMARS / f"{name}.tables").write_text(expected, encoding="utf-8")
+    assert expected == grammar.load_text(f"{name}.tables")
+    key, _, tables = expected.partition("\n")
+    assert f"{key}\n{Tables.read(tables).written()}" == expected
 
 
 # --- against lark -------------------------------------------------------------------------------
@@ -221,20 +183,6 @@ def ours() -> Grammar:
 def larks() -> lark.Lark:
     options: dict[str, Any] = {"lexer": Spelt, "transformer": Plain(), "parser": "lalr"}
     return lark.Lark(SHAPES, start="start", maybe_placeholders=True, **options)
-
-
-def test_nothing_is_kept_where_there_is_no_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MUTPROOF_CACHE_DIR", "")
-    monkeypatch.chdir(tmp_path)
-    expected = answers(made())
-    assert kept(tmp_path) == []
-    blocked = tmp_path / "file"
-    blocked.write_text("")
-    monkeypatch.setenv("MUTPROOF_CACHE_DIR", str(blocked))
-    assert answers(made()) == expected
-    assert kept(tmp_path) == [blocked]
 
 
 @pytest.mark.parametrize(

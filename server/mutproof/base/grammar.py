@@ -8,18 +8,14 @@ tables; `base.lalr` parses with them.
 from __future__ import annotations
 
 import contextlib
-import marshal
 import pkgutil
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mutproof.base import store
 from mutproof.base.digest import digest_parts
 from mutproof.base.giving_way import by_steps
 from mutproof.base.lalr import Parser, RuleRow, Tables, UnfittingError
-from mutproof.base.store import Store
 
 
 class _Token(NamedTuple):
@@ -47,11 +43,13 @@ class UnexpectedTokenError(Exception):
 class Grammar:
     """Parse runs of tokens with the rules of one grammar.
 
-    Its tables take long to build, so they are kept on disk if the store allows.
+    Its tables take long to build; `made` has the text of such that were built before.
     """
 
-    def __init__(self, text: str, *, start: Iterable[str], builder: object) -> None:
-        self._parser = Parser(_tables(text, list(start)), builder)
+    def __init__(
+        self, text: str, *, start: Iterable[str], builder: object, made: str | None = None
+    ) -> None:
+        self._parser = Parser(_tables(text, list(start), made), builder)
 
     def parse(self, start: str, tokens: Iterable[Terminal]) -> Any:
         """Return what the builder makes of the tokens.
@@ -65,25 +63,35 @@ class Grammar:
             raise UnexpectedTokenError(problem.token, problem.accepted) from None
 
 
-def _tables(text: str, start: list[str]) -> Tables:
-    """Return the cached tables of a grammar, or build and cache them."""
-    folder = store.default_folder()
-    key = digest_parts("grammar", text, *start)
-    kept = None if folder is None else Store(folder, made_by=_MAKER)
-    written = None if kept is None else kept.get(key)
-    if written is not None:
-        # The seal ensures that the bytes are whole; if they are not tables, build these.
-        with contextlib.suppress(ValueError, TypeError, EOFError):
-            return Tables(*marshal.loads(written))
-    tables = _built(text, start)
-    if kept is not None:
-        plain: Any = (tables.rules, tables.states, tables.starts)
-        kept.put(key, marshal.dumps(plain))
-    return tables
+def load(name: str, *, start: Iterable[str], builder: object) -> Grammar:
+    """Return the grammar of a file, with the tables in the file beside it if they are its own."""
+    made = None
+    with contextlib.suppress(OSError):
+        made = load_text(f"{name}.tables")
+    return Grammar(load_text(f"{name}.lark"), start=start, builder=builder, made=made)
 
 
-_FORMAT = 2
-_MAKER = digest_parts("tables", str(_FORMAT), sys.version)
+def written_tables(text: str, start: Iterable[str]) -> str:
+    """Return the text of the tables that are built for a grammar, to be read instead."""
+    starts = list(start)
+    return f"{_key(text, starts)}\n{_built(text, starts).written()}"
+
+
+def _tables(text: str, start: list[str], made: str | None) -> Tables:
+    """Return the tables of a grammar from a text that was written for it; else build them."""
+    if made is not None:
+        key, _, tables = made.partition("\n")
+        if key == _key(text, start):
+            return Tables.read(tables)
+    return _built(text, start)
+
+
+def _key(text: str, start: list[str]) -> str:
+    return digest_parts("tables", str(_FORMAT), text, *start).hex()
+
+
+_FORMAT = 3
+"""Changes whenever other tables are made of the same grammar."""
 
 
 def _built(text: str, start: list[str]) -> Tables:

@@ -1,6 +1,6 @@
 """LALR parsing with tables made in advance, without reading a grammar or importing Lark.
 
-Tables are plain values, so that they can be kept on disk. The arguments of actions follow Lark:
+Tables are plain values, and are written as texts. The arguments of actions follow Lark:
 tokens written in quotes are left out, a missing `[...]` is None, rules whose name begins with `_`
 pass their children to the rule around them, and `?rule` with one child is replaced by it.
 
@@ -34,6 +34,49 @@ class Tables(NamedTuple):
     rules: tuple[RuleRow, ...]
     states: Mapping[int, Mapping[str, int]]
     starts: Mapping[str, tuple[int, int]]
+
+    def written(self) -> str:
+        """Return the tables as a text, the same for all that differ in numbers only."""
+        rules = sorted(set(self.rules), key=repr)
+        rule = {-1 - n: -1 - rules.index(row) for n, row in enumerate(self.rules)}
+        order = {self.starts[name][0]: n for n, name in enumerate(sorted(self.starts))}
+        for state in (todo := list(order)):
+            for _, step in sorted(self.states[state].items()):
+                if step >= 0 and step not in order:
+                    order[step] = len(order)
+                    todo.append(step)
+        lines = [
+            f"start {name} {order[first]} {order[last]}"
+            for name, (first, last) in sorted(self.starts.items())
+        ]
+        for origin, length, action, stands, kept, missing in rules:
+            children = [".".join(str(int(part)) for part in child) for child in kept or ()]
+            shown = "all" if kept is None else ",".join(children) or "none"
+            lines.append(f"rule {origin} {length} {action} {int(stands)} {shown} {missing}")
+        for state in order:
+            row = sorted(self.states[state].items())
+            steps = [f"{name} {rule[n] if n < 0 else order[n]}" for name, n in row]
+            lines.append(" ".join(["state", *steps]))
+        return "".join(f"{line}\n" for line in lines)
+
+    @classmethod
+    def read(cls, text: str) -> Tables:
+        """Return the tables that were written as a text."""
+        rules: list[RuleRow] = []
+        states: dict[int, dict[str, int]] = {}
+        starts: dict[str, tuple[int, int]] = {}
+        for line in text.splitlines():
+            kind, *words = line.split(" ")
+            if kind == "state":
+                states[len(states)] = dict(zip(words[::2], map(int, words[1::2]), strict=True))
+            elif kind == "rule":
+                origin, length, action, stands, shown, missing = words
+                row = origin, int(length), action, stands == "1", _kept(shown), int(missing)
+                rules.append(row)
+            else:
+                name, first, last = words
+                starts[name] = int(first), int(last)
+        return cls(tuple(rules), states, starts)
 
 
 class Branch:
@@ -114,6 +157,14 @@ class Parser:
             if symbol == END and path[-1] == last:
                 return True
         return found is not None
+
+
+def _kept(shown: str) -> Kept | None:
+    """Return which children a rule keeps, from how that is written."""
+    if shown in {"all", "none"}:
+        return None if shown == "all" else ()
+    found = [child.split(".") for child in shown.split(",")]
+    return tuple([(int(place), inlined == "1", int(before)) for place, inlined, before in found])
 
 
 def _action(row: RuleRow, builder: object) -> Callable[[list[Any]], Any]:

@@ -17,7 +17,7 @@ import mutproof
 from mutproof.base import store
 from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts, digest_text
 
-_SOURCES: Final = (".py", ".lark")
+_SOURCES: Final = (".py", ".lark", ".tables")
 _SOLVERS: Final = {"dd": "dd", "z3": "z3-solver"}
 """The packages of solvers, and the distributions they are in."""
 

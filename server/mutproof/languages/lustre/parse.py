@@ -33,14 +33,16 @@ ERROR_LIMIT = 100
 REMEMBERED_LENGTH = 200_000
 """Chunks longer than this many characters, which are not written by hand, are not kept."""
 
+STARTS = tuple(kind.value for kind in ChunkKind if kind is not ChunkKind.STRAY)
+"""The rules of the grammar by which chunks are read."""
+
 _chunks: Memo[Chunk] = Memo(100_000)
 
 
 @cache
 def lustre_grammar() -> Grammar:
-    """Return the grammar of chunks; its tables are built on the first call."""
-    kinds = [kind.value for kind in ChunkKind if kind is not ChunkKind.STRAY]
-    return Grammar(grammar.load_text("lustre.lark"), start=kinds, builder=Builder())
+    """Return the grammar of chunks; its tables are read on the first call."""
+    return grammar.load("lustre", start=STARTS, builder=Builder())
 
 
 def parse(source: SourceText) -> Parsed:

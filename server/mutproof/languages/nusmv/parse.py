@@ -9,9 +9,10 @@ import re
 from dataclasses import field
 from functools import cache, partial
 
+from mutproof.base import grammar
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.giving_way import give_way
-from mutproof.base.grammar import Grammar, UnexpectedTokenError, load_text
+from mutproof.base.grammar import Grammar, UnexpectedTokenError
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
@@ -49,6 +50,9 @@ _START = {
     ChunkKind.COMPUTE: "compute",
     ChunkKind.INCLUSION: "inclusion",
 }
+STARTS = (*sorted({*_START.values(), "expression"}),)
+"""The rules of the grammar by which chunks are read."""
+
 _STORAGE = {
     ChunkKind.VARIABLE: Storage.STATE,
     ChunkKind.INPUT: Storage.INPUT,
@@ -76,10 +80,9 @@ class NusmvReader:
 
 @cache
 def nusmv_reader() -> NusmvReader:
-    """Return the reader of chunks; its tables are built on the first call."""
+    """Return the reader of chunks; its tables are read on the first call."""
     builder = Builder()
-    starts = sorted(set(_START.values()) | {"expression"})
-    return NusmvReader(builder, Grammar(load_text("nusmv.lark"), start=starts, builder=builder))
+    return NusmvReader(builder, grammar.load("nusmv", start=STARTS, builder=builder))
 
 
 _chunks: Memo[ParsedChunk] = Memo(20_000)
