@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 
-from mutproof.analyses.checking.notary import Notary
-from mutproof.analyses.checking.same_steps import SameSteps
+from mutproof.analyses.checking.second_graphs import SecondGraphs
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import Holds
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
-from mutproof.base.budget import Budget, Deadline
+from mutproof.analyses.mutation.enumerate import mutated_bodies
+from mutproof.base.budget import Deadline
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.interpretation import interpretation
-from mutproof.model.program import Element, Program
-from mutproof.model.sorts import Value
+from mutproof.model.relational_explore import NotExplored
 from mutproof.model.system import TransitionSystem
-from mutproof.model.terms import Term
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.merge import Alternative
-from mutproof.solving.bdd.verdict import Violated
+from mutproof.solving.bdd.verdict import Holding, Violated
+from mutproof.solving.graphs.labels import branching
 from mutproof.solving.graphs.neighbourhood import Neighbourhood
 from mutproof.solving.graphs.plan import NotFew
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
+from support.explicit import explore
+from support.nusmv_mutants import accepted, mutants_of, program_of
+from support.oracles import Graph
 from support.profiles import profile
 from support.relational_alternatives import (
     check_evidence,
@@ -46,7 +49,6 @@ def test_graphs_have_the_verdicts_of_new_diagrams(
 ) -> None:
     system, changes = replace(family[0], fairness=(), compassion=()), family[1]
     names = [stated.name for stated in system.properties]
-    itself = check(system, names, Deadline.never())
     try:
         near = Neighbourhood(system, Deadline.never())
     except NotFew:
@@ -57,14 +59,12 @@ def test_graphs_have_the_verdicts_of_new_diagrams(
         if applied.variables != system.variables:
             continue
         try:
-            found, same = near.verdicts(other, system.properties, Deadline.never())
+            found = near.verdicts(other, system.properties, Deadline.never())
         except NotFew:
             assert dead_end(graph_of(applied)) or "i" in system.variables
             continue
         alone = check(applied, names, Deadline.never())
         assert {n: type(alone[n]) for n in found} == {n: type(v) for n, v in found.items()}
-        if same:
-            assert {n: type(v) for n, v in alone.items()} == {n: type(v) for n, v in itself.items()}
         graph = graph_of(applied)
         for stated in system.properties:
             verdict = found.get(stated.name)
@@ -80,40 +80,63 @@ ASSIGN init(n) := 0; init(b) := FALSE;
 CTLSPEC AG AF n = 0
 CTLSPEC EF b
 """
-REACHED = [{"n": n, "b": b} for n in (0, 1) for b in (False, True)]
 
 
-def program(text: str = MODEL) -> Program:
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("m.smv", text))).program
-    assert found is not None
-    return found
+EXPLORED = [
+    MODEL,
+    """MODULE main
+VAR n : 0..2; c : array 0..1 of boolean; e : {1, 2, red};
+FROZENVAR f : boolean;
+DEFINE some := {0, n}; sum := n + (f ? 1 : 0);
+INIT n = 0 & e != red & (f | n = 0)
+INVAR !(n = 2 & e = red)
+TRANS next(n) = n | next(c[1]) != c[1]
+ASSIGN init(c[0]) := FALSE; next(c[0]) := !c[0]; next(n) := some union sum mod 3;
+CTLSPEC AG EF n = 0
+CTLSPEC !E [n < 2 U (c[1] & EG e = red)] -> A [f U n = 1]
+CTLSPEC AF (n = 0 | AX c[0])
+INVARSPEC sum < 3
+""",
+]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "states", "expected"),
-    [
-        ("n = 1 : 0", "n = 1 : 0; n = 3 : 2", REACHED, True),
-        ("n = 1 : 0", "n = 1 : 0; n = 3 : 2", REACHED[:3], False),
-        ("n = 1 : 0", "n = 1 : 0; n = 3 : 2", [], False),
-        ("n = 1 : 0", "n = 1 & b : 0", REACHED, False),
-        ("n = 1 : 0", "n = 1 : {0, 2}", REACHED, False),
-        ("n = 1 : 0", "n = 1 & (next(b) | !next(b)) : 0", REACHED, False),
-        ("init(n) := 0", "init(n) := {0, 1}", REACHED, False),
-    ],
-)
-def test_the_oracle_compares_steps_from_all_states(
-    old: str, new: str, states: list[dict[str, Value]], *, expected: bool
-) -> None:
-    itself, other = program(), program(MODEL.replace(old, new))
-    pairs = zip(itself.elements(), other.elements(), strict=True)
-    bodies: dict[Element, Term | None] = {
-        one: two.body for one, two in pairs if one.body != two.body
-    }
-    meaning = interpretation(itself)
-    steps = SameSteps(Notary(), meaning, meaning.system(), states, budget=Budget())
-
-    assert len(bodies) == 1
-    assert expected == steps.of(bodies)
+@pytest.mark.parametrize("text", EXPLORED)
+def test_the_oracle_finds_the_states_of_mutants(text: str) -> None:
+    found = accepted(text)
+    program = program_of(found)
+    meaning = interpretation(program)
+    system = meaning.system()
+    explorer = meaning.explorer(system.variables, {})
+    assert explorer is not None
+    second = SecondGraphs(meaning, system)
+    outcomes: Counter[str] = Counter()
+    for mutant in mutants_of(found, "default")[::5]:
+        bodies = mutated_bodies(program, mutant)
+        changed = interpretation(program.with_bodies(bodies)).system()
+        space = explore(changed)
+        try:
+            states = explorer.states(bodies)
+        except NotExplored:
+            outcomes["left"] += 1
+            continue
+        outcomes["same" if states.is_own else "other"] += 1
+        assert space is not None
+        graph = Graph(changed, space)
+        names = [name for name in changed.variables if name in states.values[0]]
+        places = [space.names.index(name) for name in names]
+        shown = {row: tuple(row[place] for place in places) for row in graph.rows}
+        rows = {n: tuple(states.values[n][name] for name in names) for n in states.following}
+        assert {shown[row] for row in space.initial} == {rows[n] for n in states.initial}
+        assert {(shown[row], shown[o]) for row, after in graph.after.items() for o in after} == {
+            (rows[n], rows[o]) for n, after in states.following.items() for o in after
+        }
+        verdicts = second.verdicts(bodies, [stated.name for stated in changed.properties])
+        assert verdicts is not None
+        for stated in changed.properties:
+            holds = {*space.initial} <= graph.satisfying(branching(stated) or stated.term)
+            assert isinstance(verdicts[stated.name], Holding if holds else Violated)
+    assert min(outcomes["same"], outcomes["other"]), outcomes
+    assert outcomes["left"] < outcomes.total() / 2, outcomes
 
 
 def test_mutants_of_a_model_with_few_states_are_decided_by_their_graphs() -> None:

@@ -5,7 +5,7 @@ Lustre programs run forward from inputs and first memories; NuSMV programs relat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, assert_never
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mutproof.model.infection import Infection
     from mutproof.model.outcome_digests import OutcomeDigests
     from mutproof.model.relational_evaluate import RelationalEvaluator
+    from mutproof.model.relational_explore import RelationalExplorer
 
 MOST_RUN_WHOLE = 100
 """Programs of at most so many elements, in all instances, are always run as a whole."""
@@ -123,10 +124,10 @@ class Interpretation(Protocol):
         decides these properties, about which alone the execution says anything then.
         """
 
-    def assigns_alike(self, bodies: Bodies, states: tuple[Mapping[str, Value], ...]) -> bool:
-        """Tell whether other bodies surely make the same steps from these states, of all variables.
+    def explorer(self, names: Container[str], bodies: Bodies) -> RelationalExplorer | None:
+        """Return what explores some variables, which read no others; None if it cannot.
 
-        They change nothing else then.
+        `bodies` leave out what else there is.
         """
 
     def infection(self, executions: Sequence[Execution]) -> Infection | None:
@@ -292,12 +293,8 @@ class _Running:
         except (InstantaneousLoop, NumberTooLarge):
             return None
 
-    def assigns_alike(
-        self,
-        bodies: Bodies,  # noqa: ARG002 - equations are proved alike by solvers
-        states: tuple[Mapping[str, Value], ...],  # noqa: ARG002
-    ) -> bool:
-        return False
+    def explorer(self, names: Container[str], bodies: Bodies) -> None:  # noqa: ARG002
+        return None  # equations are proved by solvers
 
     def infection(self, executions: Sequence[Execution]) -> Infection:
         from mutproof.model.infection import Infection  # only mutants are looked at so
@@ -395,11 +392,13 @@ class _Relating:
         except (InstantaneousLoop, NumberTooLarge):
             return None
 
-    def assigns_alike(self, bodies: Bodies, states: tuple[Mapping[str, Value], ...]) -> bool:
+    def explorer(self, names: Container[str], bodies: Bodies) -> RelationalExplorer | None:
+        from mutproof.model.relational_explore import NotExplored, RelationalExplorer
+
         try:
-            return self._evaluated.assigns_alike(bodies, states)
-        except (InstantaneousLoop, NumberTooLarge, KeyError):
-            return False  # a part of the program lacks a variable
+            return RelationalExplorer(self._evaluated, names, bodies)
+        except (InstantaneousLoop, NotExplored, NumberTooLarge):
+            return None
 
     @cached_property
     def outcomes(self) -> OutcomeDigests:

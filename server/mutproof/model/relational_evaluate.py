@@ -89,7 +89,6 @@ class RelationalEvaluator:
         self._own_ids = frozenset(id(rule) for rule in self._own)
         self._rules = relational_rules.rules(self.component, self._own)
         self._recent: list[_Scene] = []
-        self._lone: tuple[tuple[Mapping[str, Value], ...], list[Values]] | None = None
 
     def is_typed(self, choices: Choices) -> bool:
         """Tell whether just the variables of truth values have such, so that none is 1 or 0.
@@ -125,19 +124,28 @@ class RelationalEvaluator:
             raise ValueError(message)
         if not bodies:
             return self._scene(choices).execution(self._rules)
+        rules = self.rules_with(bodies)
+        redefined = any(element.kind is ElementKind.DEFINE for element in bodies)
+        if not redefined:
+            scene = self._scene(choices)
+            if not any(scene.computed.intersection(element.targets) for element in bodies):
+                return scene.execution(rules)
+        return _Scene(self, rules, choices).execution(rules)
+
+    def rules_with(self, bodies: Mapping[Element, Term | None]) -> Rules:
+        """Return the rules of the program with other bodies for some elements.
+
+        Raises:
+            InstantaneousLoop: a DEFINE depends on itself within one step.
+            KeyError: an element is not one of the program.
+        """
         changed: list[Rule | None] = list(self._own)
         for element, body in bodies.items():
             one = None if body is None else relational_rules.rule(element, body, self.code_of)
             for number in self._numbers[element]:
                 changed[number] = one
         redefined = any(element.kind is ElementKind.DEFINE for element in bodies)
-        like = None if redefined else self._rules
-        rules = relational_rules.rules(self.component, changed, like)
-        if not redefined:
-            scene = self._scene(choices)
-            if not any(scene.computed.intersection(element.targets) for element in bodies):
-                return scene.execution(rules)
-        return _Scene(self, rules, choices).execution(rules)
+        return relational_rules.rules(self.component, changed, None if redefined else self._rules)
 
     def _scene(self, choices: Choices) -> _Scene:
         """Return the states of the unchanged program; cache those of recent choices."""
@@ -147,45 +155,6 @@ class RelationalEvaluator:
         scene = _Scene(self, self._rules, choices)
         self._recent = [scene, *self._recent[: MOST_RECENT - 1]]
         return scene
-
-    def assigns_alike(
-        self, bodies: Mapping[Element, Term | None], states: tuple[Mapping[str, Value], ...]
-    ) -> bool:
-        """Tell whether other bodies of next-assignments surely give the same values in states.
-
-        These are states of all variables. Other elements, and what reads inputs or the next state,
-        may differ.
-        """
-        if any(self.component.of_kind(VariableKind.INPUT)):
-            return False
-        for element, body in bodies.items():
-            if element.kind is not ElementKind.NEXT_ASSIGN or body is None:
-                return False
-            codes = self.code_of(element.body), self.code_of(body)
-            reads = [read for code in codes for read in code.reads]
-            if any(shifted or name in self._rules.transitions for _, name, shifted in reads):
-                return False
-            old, new = codes
-            for state in self._whole(states):
-                if old.value(state, NOWHERE) != new.value(state, NOWHERE):
-                    return False
-        return True
-
-    def _whole(self, states: tuple[Mapping[str, Value], ...]) -> list[Values]:
-        """Return the values of all terms in states, the last ones at once.
-
-        Raises:
-            KeyError: a variable has no value.
-        """
-        if self._lone is None or self._lone[0] is not states:
-            found: list[Values] = []
-            for state in states:
-                chosen = {name: state[name] for name, _ in self.scalars}
-                found += relational_states.states(self.component, self._rules, Choices((chosen,)))[
-                    0
-                ]
-            self._lone = states, found
-        return self._lone[1]
 
     def is_own(self, rule: Rule) -> bool:
         """Tell whether a rule is one of the program as it is."""

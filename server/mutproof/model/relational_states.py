@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mutproof.model import sorts
@@ -26,6 +26,12 @@ def states(
     """
     found = _States(component, rules, choices)
     return found.all(), frozenset(found.computed)
+
+
+def lone(component: Component, rules: Rules) -> Callable[[Mapping[str, Value]], Values]:
+    """Return the function that gives all values in a state from those of its variables."""
+    found = _States(component, rules, Choices(()))
+    return lambda chosen: found.state(chosen, None)
 
 
 def pair(rules: Rules, state: Values, other: Values) -> tuple[Values, Values]:
@@ -61,10 +67,11 @@ class _States:
     def all(self) -> list[Values]:
         found: list[Values] = []
         for chosen in self._choices.steps:
-            found.append(self._state(chosen, found[-1] if found else None))
+            found.append(self.state(chosen, found[-1] if found else None))
         return found
 
-    def _state(self, chosen: Mapping[str, Value], previous: Values | None) -> Values:
+    def state(self, chosen: Mapping[str, Value], previous: Values | None) -> Values:
+        """Return the values in a state that has some chosen ones and follows another."""
         values: Values = dict.fromkeys(self._rules.transitions, UNDEFINED)
         assigned = self._first if previous is None else self._later
         missing = [name for name in assigned if name not in chosen and name in self._leaves]

@@ -74,22 +74,12 @@ class Neighbourhood:
         """Tell whether so many states are kept that it is time to begin anew."""
         return len(self._states) > MOST_KEPT
 
-    @property
-    def states(self) -> Sequence[Mapping[str, Any]]:
-        """Return the values of variables in the states of the system, without inputs."""
-        mover = self._mover
-        places = [n for n in range(len(mover.names)) if n not in mover.inputs]
-        return [
-            {mover.names[place]: self._states[number][place] for place in places}
-            for number in self._reached
-        ]
-
     def verdicts(
         self, other: Alternative, stated: Sequence[SystemProperty], deadline: Deadline
-    ) -> tuple[dict[str, BddVerdict], bool]:
+    ) -> dict[str, BddVerdict]:
         """Return the verdicts on an alternative, on those properties that states decide.
 
-        What fails does so on a path. Also whether it has the states and the moves of the system.
+        What fails does so on a path.
 
         Raises:
             NotFew: it has too many states or choices, or executions that end.
@@ -124,7 +114,7 @@ class Neighbourhood:
                 shown = labels.prolonged(shown[0])
             path = self._trace(changed, moves, *shown)
             found[one.name] = Violated(path, evidence=path)
-        return found, same
+        return found
 
     def _formula(self, stated: SystemProperty) -> Term | None:
         """Return what a property says of states; None if states do not decide it."""

@@ -1,8 +1,8 @@
 """Properties of models with few states, by the graphs of mutants.
 
-A path that shows a failure is replayed, as always. A mutant that seems to make the steps of the
-model has its proofs if the oracle finds no difference; all else is decided a second time by
-diagrams, which have nothing in common with graphs of states.
+A path that shows a failure is replayed, as always. All else is decided a second time, on the states
+that the oracle finds; where it finds them not, by diagrams, which have nothing in common with
+graphs of states.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from mutproof.analyses.checking.same_steps import SameSteps
+from mutproof.analyses.checking.second_graphs import SecondGraphs
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.variant import decisive, questions
@@ -84,7 +84,7 @@ class Graphs:
         left: dict[str, _Verdicts] = {}
         for name, claim in asked.items():
             self._context.means.check_cancelled()
-            found, same = self._verdicts(known.neighbourhood, part, claim)
+            found = self._verdicts(known.neighbourhood, part, claim)
             for goal, verdict in found.items():
                 if isinstance(verdict, Violated) and verdict.evidence is not None:
                     path = verdict.evidence
@@ -93,33 +93,34 @@ class Graphs:
             alone = {g: v for g, v in found.items() if g in claim.open and self._stands_alone(g, v)}
             if not alone:
                 continue
-            hold = all(isinstance(verdict, Holding) for verdict in alone.values())
-            if same and hold and known.steps.of(self._context.mutants.bodies[name]):
+            again = known.second.verdicts(self._context.mutants.bodies[name], alone)
+            if again is not None:
                 claim.examined = claim.lasts = True
-                one = {name: alone}
-                yield from self._evidence(asked, one, partial(dict, one))
-            else:
+                told = {goal: verdict for goal, verdict in alone.items() if goal in again}
+                yield from self._evidence(asked, {name: told}, partial(dict, {name: again}))
+                alone = {goal: one for goal, one in alone.items() if goal not in again}
+            if alone:
                 left[name] = alone
         if left:
             yield from self._by_diagrams(part, asked, left)
 
     def _verdicts(
         self, neighbourhood: Neighbourhood, part: TransitionSystem, claim: Claim
-    ) -> tuple[_Verdicts, bool]:
-        """Return what the graph of a claim says of its open properties; is it that of the model?"""
+    ) -> _Verdicts:
+        """Return what the graph of a claim says of its open properties."""
         place = claim.variant.removed
         if self._failed[place] > max(MOST_FAILURES, self._tried[place] // 2):
-            return {}, False
+            return {}
         stated = {one.name: one for one in part.properties if one.name in claim.open}
         self._tried[place] += 1
         try:
-            found, same = neighbourhood.verdicts(
+            found = neighbourhood.verdicts(
                 _alternative(claim), [*stated.values()], Deadline.after_work(EACH_S)
             )
         except NotFew:
             self._failed[place] += 1
-            return {}, False
-        return {n: temporal.judged(stated[n].term, one) for n, one in found.items()}, same
+            return {}
+        return {n: temporal.judged(stated[n].term, one) for n, one in found.items()}
 
     def _near(self, part: TransitionSystem) -> _FewStates:
         """Return the states of the model."""
@@ -131,10 +132,8 @@ class Graphs:
             neighbourhood: Neighbourhood | None = None
             with contextlib.suppress(NotFew):
                 neighbourhood = Neighbourhood(part, Deadline.after_work(ITSELF_S))
-            states = () if neighbourhood is None else neighbourhood.states
-            means, meaning = self._context.means, self._context.baseline.meaning
-            steps = SameSteps(means.notary, meaning, part, states, budget=means.middle)
-            self._known = known = _FewStates(part, neighbourhood, steps)
+            second = SecondGraphs(self._context.baseline.meaning, part)
+            self._known = known = _FewStates(part, neighbourhood, second)
         return known
 
     def _stands_alone(self, goal: str, verdict: BddVerdict) -> bool:
@@ -193,7 +192,7 @@ class _FewStates:
 
     part: TransitionSystem
     neighbourhood: Neighbourhood | None
-    steps: SameSteps
+    second: SecondGraphs
 
 
 def _alternative(claim: Claim) -> Alternative:

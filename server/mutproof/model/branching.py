@@ -1,0 +1,84 @@
+"""Branching-time formulas on graphs, each operator by the equation that it solves.
+
+`E [p U q]` is the least set that has the states with `q` and those with `p` that a member follows;
+`EG p` is the largest set of states with `p` that a member follows. Truth is passed back along the
+graph until no equation changes a state.
+Source: Clarke, Grumberg & Peled 1999, Model Checking, §6.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+from mutproof.model import semantics, walk
+from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
+from mutproof.model.terms import Term
+
+Truth: TypeAlias = Mapping[int, bool]
+"""Where a formula is true, of all states and perhaps others."""
+
+_STEPS = {Op.EX: any, Op.AX: all}
+_LEAST = {Op.EF: any, Op.AF: all, Op.EU: any, Op.AU: all}
+_LARGEST = {Op.EG: any, Op.AG: all}
+_KNOWN = _STEPS.keys() | _LEAST.keys() | _LARGEST.keys()
+
+
+def is_solvable(formula: Term) -> bool:
+    """Tell whether all operators of time in a formula are solved here."""
+    return all(
+        part.op in _KNOWN and part.payload is None
+        for part in walk.subterms(formula)
+        if part.op in BRANCHING_TIME or part.op in LINEAR_TIME
+    )
+
+
+def solved(
+    formula: Term, following: Mapping[int, Sequence[int]], where: Callable[[Term], Truth]
+) -> Truth:
+    """Return where a formula is true in a graph in which every state has a successor.
+
+    `where` tells where a term without time is true. It is soonest done if most states come
+    after those that follow them.
+    """
+    timed: dict[Term, bool] = {}
+    walk.fold(formula, lambda term, args: term.op in _KNOWN or any(args), timed)
+
+    def combine(term: Term, args: tuple[Truth, ...]) -> Truth:
+        if not timed[term]:
+            return where(term)
+        if term.op in _STEPS:
+            some = _STEPS[term.op]
+            return {s: some([args[0][o] for o in after]) for s, after in following.items()}
+        if term.op in _LARGEST:
+            return _passed(_LARGEST[term.op], following, args[0], None)
+        if term.op in _LEAST:
+            return _passed(_LEAST[term.op], following, args[0] if args[1:] else None, args[-1])
+        function = semantics.function(term)
+        return {state: bool(function(*[arg[state] for arg in args])) for state in following}
+
+    return walk.fold_parts(formula, lambda term: term.args if timed[term] else (), combine)
+
+
+def _passed(
+    some: Callable[[Iterable[bool]], bool],
+    following: Mapping[int, Sequence[int]],
+    through: Truth | None,
+    target: Truth | None,
+) -> Truth:
+    """Return the solution of "in `target`, or `through` here and the same in some successors".
+
+    It is the least one; without a target, the largest.
+    """
+    found = {state: target is None or target[state] for state in following}
+    changed = True
+    while changed:
+        changed = False
+        for state, after in following.items():
+            if target is not None and found[state]:
+                continue
+            here = through is None or through[state]
+            value = here and some([found[other] for other in after])
+            if value is not found[state]:
+                found[state], changed = value, True
+    return found

@@ -1,0 +1,362 @@
+"""The reachable states of a NuSMV program with few of them, as its oracle finds them.
+
+What may follow a state is enumerated from the meaning of the program: each assignment gives its
+variable some values, all combinations are tried, and the rules of the other elements accept or
+reject them. It knows nothing of transition systems. With other bodies for some elements, only
+states are looked at again in which these give something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from math import prod
+from typing import Any, TypeAlias
+
+from mutproof.base.record import dataclass
+from mutproof.model import relational_states, sorts, walk
+from mutproof.model.evaluate import InstantaneousLoop
+from mutproof.model.program import Element, ElementKind, VariableKind
+from mutproof.model.relational_evaluate import RelationalEvaluator
+from mutproof.model.relational_rules import Rule, Rules, Values
+from mutproof.model.relational_values import NOWHERE, UNDEFINED, RelationalCode, includes
+from mutproof.model.semantics import NumberTooLarge
+from mutproof.model.sorts import Value
+from mutproof.model.terms import Term
+
+MOST_STATES = 8_000
+"""How many states are visited before an exploration is given up."""
+
+MOST_TRIED = 1 << 12
+"""How many combinations of values may be tried for one state."""
+
+MOST_KEPT = 50_000
+"""How many states of all explorations are kept."""
+
+_Bodies: TypeAlias = "Mapping[Element, Term | None]"
+
+
+class NotExplored(Exception):  # noqa: N818 - an outcome, not an error
+    """Say that states are too many, or ends of executions, inputs, fairness or errors matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReachedGraph:
+    """Hold the reachable states by number: which are initial, and what follows each.
+
+    `is_own`: they and their steps are those of the program as it is. `where` tells at least of
+    them whether a term without time is true; `values` are those of all variables.
+    """
+
+    initial: tuple[int, ...]
+    following: Mapping[int, tuple[int, ...]]
+    is_own: bool
+    where: Callable[[Term], Mapping[int, bool]]
+    values: Sequence[Mapping[str, Any]]
+
+
+class RelationalExplorer:
+    """Explore some variables of a program that read no others; caches only.
+
+    `bodies` are others for some elements from the outset, None to leave one out.
+
+    Raises:
+        NotExplored: its own states cannot be explored.
+    """
+
+    def __init__(
+        self, evaluator: RelationalEvaluator, names: Container[str], bodies: _Bodies
+    ) -> None:
+        component = evaluator.component
+        self._evaluator = evaluator
+        self._named = names
+        self._bodies = bodies
+        scalars = [(name, sort) for name, sort in evaluator.scalars if name in names]
+        self._places = {name: place for place, (name, _) in enumerate(scalars)}
+        self._names = tuple(self._places)
+        self._sorts = [sort for _, sort in scalars]
+        self._domains = [sorts.domain(sort) for sort in self._sorts]
+        read = {v.name for v in component.of_kind(VariableKind.INPUT)}
+        if component.fairness or component.compassion or any(n in names for n in read):
+            raise NotExplored
+        self._frozen = tuple(
+            place
+            for name, place in self._places.items()
+            if name.partition("[")[0] in evaluator.frozen
+        )
+        self._numbers: dict[tuple[Value, ...], int] = {}
+        self._values: list[Values] = []
+        self._truth: dict[Term, dict[int, bool]] = {}
+        self._sets: dict[int, list[tuple[Value, ...]]] = {}
+        self._after: dict[int, tuple[int, ...]] = {}
+        self._plan = self._planned({})
+        self._state = relational_states.lone(component, self._plan.rules)
+        self._initial = self._first(self._plan)
+        self._own = self._reached(self._initial, self._follow_own)
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether so many states are kept that it is time to begin anew."""
+        return len(self._values) > MOST_KEPT
+
+    def states(self, bodies: _Bodies) -> ReachedGraph:
+        """Return the states of the program with other bodies for some elements.
+
+        Raises:
+            NotExplored: they cannot be explored.
+        """
+        if any(element.kind is ElementKind.DEFINE for element in bodies):
+            other = RelationalExplorer(self._evaluator, self._named, {**self._bodies, **bodies})
+            return replace(other.states({}), is_own=False)
+        plan = self._planned(bodies)
+        own = self._plan
+        initial = self._initial
+        if _differ(plan.rules.first, own.rules.first) or _differ(
+            plan.rules.always, own.rules.always
+        ):
+            initial = self._first(plan)
+        following = self._reached(initial, self._following(plan))
+        same = {*initial} == {*self._initial} and following == self._own
+        return ReachedGraph(
+            initial, following, same, lambda term: self.where(term, following), self._values
+        )
+
+    def where(self, term: Term, numbers: Iterable[int]) -> Mapping[int, bool]:
+        """Tell at least for some states whether a term without time is true there.
+
+        Raises:
+            NotExplored: it has no value there, or reads more than the state.
+        """
+        code = self._evaluator.code_of(term).keeping(self._plan.rules.settled)
+        if self._looks_ahead(code):
+            raise NotExplored
+        known, values = self._truth.setdefault(term, {}), self._values
+        for number in numbers:
+            if number not in known:
+                known[number] = _decided(code.value(values[number], NOWHERE))
+        return known
+
+    # --- what elements demand ---------------------------------------------------------------
+
+    def _planned(self, bodies: _Bodies) -> _Demands:
+        every = {**self._bodies, **bodies}
+        try:
+            rules = self._evaluator.rules_with(every)
+        except (InstantaneousLoop, NumberTooLarge) as found:
+            raise NotExplored from found
+        if rules.guarded or rules.free:
+            raise NotExplored
+        self._transitions = frozenset(rules.transitions)  # the same as long as DEFINEs are
+        setting: dict[int, Rule] = {}
+        asked: list[Rule] = []
+        for rule in rules.steps:
+            place = self._place(rule)
+            if place is None or self._looks_ahead(rule.code):
+                asked.append(rule)
+            else:
+                setting[place] = rule
+        return _Demands(rules, setting, asked, every)
+
+    def _place(self, rule: Rule) -> int | None:
+        """Return the place of the variable that a rule assigns; None for a constraint."""
+        if rule.target is None:
+            return None
+        if rule.target not in self._places:
+            raise NotExplored  # a whole array
+        return self._places[rule.target]
+
+    def _looks_ahead(self, code: RelationalCode) -> bool:
+        return any(shifted or name in self._transitions for _, name, shifted in code.reads)
+
+    # --- states -----------------------------------------------------------------------------
+
+    def _reached(
+        self, initial: Sequence[int], follow: Callable[[int], tuple[int, ...]]
+    ) -> Mapping[int, tuple[int, ...]]:
+        """Return what follows each reached state, each after what it leads to where it can be."""
+        found: dict[int, tuple[int, ...]] = {}
+        ordered: dict[int, tuple[int, ...]] = {}
+        for start in initial:
+            stack = [start]
+            while stack:
+                number = stack[-1]
+                if number in found:
+                    ordered.setdefault(stack.pop(), found[number])
+                    continue
+                after = found[number] = follow(number)
+                if not after or len(found) > MOST_STATES:
+                    raise NotExplored
+                stack.extend(other for other in after if other not in found)
+        if not ordered:
+            raise NotExplored
+        return ordered
+
+    def _numbered(
+        self, choices: Sequence[Sequence[Value]], accepts: Callable[[int], bool]
+    ) -> tuple[int, ...]:
+        """Return the states that combine values of the variables and are accepted."""
+        if prod(map(len, choices)) > MOST_TRIED:
+            raise NotExplored
+        numbers, names = self._numbers, self._names
+        found: list[int] = []
+        for state in product(*choices):
+            number = numbers.get(state)
+            if number is None:
+                number = numbers[state] = len(self._values)
+                self._values.append(self._state(dict(zip(names, state, strict=True))))
+            if accepts(number):
+                found.append(number)
+        return tuple(found)
+
+    def _first(self, demands: _Demands) -> tuple[int, ...]:
+        """Return the initial states."""
+        choices = [*self._domains]
+        for rule in demands.rules.first:
+            place = self._place(rule)
+            if place is not None and not rule.code.reads:
+                choices[place] = self._allowed(place, rule.code.value(NOWHERE, NOWHERE))
+        self._narrow(choices, demands.bodies, {ElementKind.INIT, ElementKind.INVAR})
+        asked = [*demands.rules.first, *demands.rules.always]
+        values = self._values
+
+        def accepts(number: int) -> bool:
+            here = values[number]
+            return all(_holds(rule, here, NOWHERE, here) for rule in asked)
+
+        return self._numbered(_all_known(choices), accepts)
+
+    def _narrow(
+        self,
+        choices: list[tuple[Value, ...] | None],
+        bodies: _Bodies,
+        kinds: Container[ElementKind],
+    ) -> None:
+        """Leave out values that constraints on a single variable exclude."""
+        for element in self._evaluator.component.elements:
+            body = bodies.get(element, element.body) if element.kind in kinds else None
+            for term in () if body is None else walk.conjuncts(body):
+                code = self._evaluator.code_of(term)
+                if len(code.reads) != 1 or code.reads[0][2]:
+                    continue
+                name = code.reads[0][1]
+                place = self._places.get(name)
+                if place is not None and (values := choices[place]) is not None:
+                    choices[place] = tuple(
+                        v for v in values if _decided(code.value({name: v}, NOWHERE))
+                    )
+
+    def _following(self, demands: _Demands) -> Callable[[int], tuple[int, ...]]:
+        """Return the function that gives what follows a state, with the demands of a mutant."""
+        own = self._plan
+        if _differ(demands.asked, own.asked) or _differ(demands.rules.always, own.rules.always):
+            return lambda number: self._steps(demands, number, self._chosen(demands, number))
+        changed = {
+            place
+            for place in demands.setting.keys() | own.setting.keys()
+            if demands.setting.get(place) is not own.setting.get(place)
+        }
+        if not changed:
+            return self._follow_own
+
+        def follow(number: int) -> tuple[int, ...]:
+            after = self._follow_own(number)
+            before = self._sets[number]
+            choices = [*before]
+            for place in changed:
+                choices[place] = self._next(demands, place, number)
+            return after if choices == before else self._steps(demands, number, choices)
+
+        return follow
+
+    def _follow_own(self, number: int) -> tuple[int, ...]:
+        """Return what follows a state in the program itself."""
+        if number not in self._after:
+            self._sets[number] = self._chosen(self._plan, number)
+            self._after[number] = self._steps(self._plan, number, self._sets[number])
+        return self._after[number]
+
+    def _chosen(self, demands: _Demands, number: int) -> list[tuple[Value, ...]]:
+        """Return for each variable the values that it may have after a state."""
+        return [self._next(demands, place, number) for place in self._places.values()]
+
+    def _next(self, demands: _Demands, place: int, number: int) -> tuple[Value, ...]:
+        here = self._values[number]
+        if place in self._frozen:
+            return (here[self._names[place]],)
+        rule = demands.setting.get(place)
+        if rule is not None:
+            return self._allowed(place, rule.code.value(here, NOWHERE))
+        values = self._domains[place]
+        if values is None:
+            raise NotExplored
+        return values
+
+    def _steps(
+        self, demands: _Demands, number: int, choices: Sequence[Sequence[Value]]
+    ) -> tuple[int, ...]:
+        """Return the states that combine values and that all rules accept after a state."""
+        rules, asked, values = demands.rules, demands.asked, self._values
+        here = values[number]
+
+        def accepts(other: int) -> bool:
+            after = values[other]
+            if not all(_holds(rule, after, NOWHERE, after) for rule in rules.always):
+                return False
+            if not asked:
+                return True
+            now, later = relational_states.pair(rules, here, after)
+            return all(_holds(rule, now, later, later) for rule in asked)
+
+        return self._numbered(choices, accepts)
+
+    def _allowed(self, place: int, value: Any) -> tuple[Value, ...]:
+        """Return the values of a variable that a value, or a set of them, stands for."""
+        if value is UNDEFINED:
+            raise NotExplored
+        values = value if isinstance(value, frozenset) else (value,)
+        domain, sort = self._domains[place], self._sorts[place]
+        if domain is not None:
+            return tuple(v for v in domain if v in values)
+        return tuple(v for v in sorted(values) if sorts.contains(sort, v))
+
+
+@dataclass(frozen=True, slots=True)
+class _Demands:
+    """Hold what elements demand with some bodies.
+
+    `setting` are assignments that give variables, by place, their next values from the state
+    alone; `asked` are the other rules of steps.
+    """
+
+    rules: Rules
+    setting: Mapping[int, Rule]
+    asked: Sequence[Rule]
+    bodies: _Bodies
+
+
+def _differ(some: Sequence[Rule], others: Sequence[Rule]) -> bool:
+    return len(some) != len(others) or any(a is not b for a, b in zip(some, others, strict=True))
+
+
+def _all_known(choices: Sequence[tuple[Value, ...] | None]) -> list[tuple[Value, ...]]:
+    found = [values for values in choices if values is not None]
+    if len(found) < len(choices):
+        raise NotExplored
+    return found
+
+
+def _holds(
+    rule: Rule, now: Mapping[str, Any], after: Mapping[str, Any], assigned: Mapping[str, Any]
+) -> bool:
+    """Tell whether a rule holds, where it has a value."""
+    value = rule.code.value(now, after)
+    if value is UNDEFINED:
+        raise NotExplored
+    return includes(value, True if rule.target is None else assigned[rule.target])
+
+
+def _decided(value: Any) -> bool:
+    if value is not True and value is not False:
+        raise NotExplored
+    return value
