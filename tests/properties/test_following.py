@@ -99,6 +99,7 @@ DEFINE half := b; step := b xor next(half);
 ASSIGN next(n) := !x;
 TRANS step | n = next(n);
 LTLSPEC G (X half -> TRUE);
+INVARSPEC half -> b;
 """
     model = accepted(text)
     found = {m.mutant: m for m in report(text, operators=("SA0", "SA1")).mutants}

@@ -43,14 +43,14 @@ class Following:
         return self._assumptions.short | self._short
 
     def end(self, claim: Claim) -> str:
-        """Return why a survivor is no model, empty if that is not known.
+        """Return why a decided mutant is no model, empty if that is not known.
 
-        It stays open where its executions may end, but those of the model do not.
+        A survivor stays open where its executions may end, but those of the model do not.
         """
         if claim.open:
             return ""
         found = self._of(claim)
-        if found is Successors.UNKNOWN:
+        if found is Successors.UNKNOWN and not claim.fails:
             claim.open, claim.holds, claim.reason = {*claim.holds}, {}, MAY_END
         return DEADLOCK if found is Successors.MISSING else ""
 
