@@ -203,6 +203,8 @@ def _bounded(op: Op, args: list[Wave], low: int, high: int) -> Wave:
 def _pointwise(function: Callable[..., Any], waves: list[Wave]) -> Wave:
     loop = max(wave.loop for wave in waves)
     length = loop + waves[0].period
+    if all(len(wave.values) == length for wave in waves):
+        return Wave([*map(function, *(wave.values for wave in waves))], loop)
     rows = zip(*(wave.unrolled(length) for wave in waves), strict=True)
     return Wave([function(*row) for row in rows], loop)
 
@@ -214,7 +216,7 @@ def _not(wave: Wave) -> Wave:
 def _until(through: Wave | None, target: Wave) -> Wave:
     """Return where `through U target` holds; `through` is true if None."""
     if through is None:
-        through = Wave([True] * len(target.values), target.loop)
+        return _finally(target)
     both = _pointwise(lambda left, right: (left, right), [through, target])
     length = len(both.values)
     found = [False] * length
@@ -226,6 +228,15 @@ def _until(through: Wave | None, target: Wave) -> Wave:
             later = bool(arrived or (go_on and later))
             found[step] = later
     return Wave(found, both.loop)
+
+
+def _finally(target: Wave) -> Wave:
+    """Return where a wave is true at this or a later step."""
+    later = any(target.values[target.loop :])
+    found = [later] * len(target.values)
+    for step in range(target.loop - 1, -1, -1):
+        later = found[step] = bool(later or target.values[step])
+    return Wave(found, target.loop)
 
 
 def _distances(wave: Wave) -> list[int | None]:

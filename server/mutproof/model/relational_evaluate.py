@@ -8,7 +8,7 @@ Source: NuSMV 2.6 user manual §2.3, §2.4; what the 2.6.0 binary does where it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mutproof.base.lazy import cached_property
@@ -30,6 +30,7 @@ from mutproof.model.program import (
     PropertyKind,
     VariableKind,
 )
+from mutproof.model.relational_known import KnownStates
 from mutproof.model.relational_rules import Rule, Rules, Values
 from mutproof.model.relational_values import NOWHERE, UNDEFINED, NoValue, RelationalCode
 from mutproof.model.sorts import BoolSort, SetSort, Value
@@ -89,6 +90,7 @@ class RelationalEvaluator:
         self._own_ids = frozenset(id(rule) for rule in self._own)
         self._rules = relational_rules.rules(self.component, self._own)
         self._recent: list[_Scene] = []
+        self._states: KnownStates | None = None
 
     def is_typed(self, choices: Choices) -> bool:
         """Tell whether just the variables of truth values have such, so that none is 1 or 0.
@@ -130,7 +132,15 @@ class RelationalEvaluator:
             scene = self._scene(choices)
             if not any(scene.computed.intersection(element.targets) for element in bodies):
                 return scene.execution(rules)
-        return _Scene(self, rules, choices).execution(rules)
+        return _Scene(self, rules, choices, is_own=not redefined).execution(rules)
+
+    @property
+    def known(self) -> KnownStates:
+        """Return what is known of states of the program as it is."""
+        if self._states is None or self._states.is_full:
+            whole = relational_states.lone(self.component, self._rules)
+            self._states = KnownStates(self.scalars, self._rules, whole)
+        return self._states
 
     def rules_with(self, bodies: Mapping[Element, Term | None]) -> Rules:
         """Return the rules of the program with other bodies for some elements.
@@ -152,7 +162,7 @@ class RelationalEvaluator:
         for scene in self._recent:
             if scene.choices is choices:
                 return scene
-        scene = _Scene(self, self._rules, choices)
+        scene = _Scene(self, self._rules, choices, is_own=True)
         self._recent = [scene, *self._recent[: MOST_RECENT - 1]]
         return scene
 
@@ -191,14 +201,28 @@ class RelationalEvaluator:
 
 
 class _Scene:
-    """Hold states and verdicts about them, which are valid for all rules with the same DEFINEs."""
+    """Hold states and verdicts about them, which are valid for all rules with the same DEFINEs.
 
-    def __init__(self, evaluator: RelationalEvaluator, rules: Rules, choices: Choices) -> None:
+    `is_own`: these are the DEFINEs of the program as it is.
+    """
+
+    def __init__(
+        self, evaluator: RelationalEvaluator, rules: Rules, choices: Choices, *, is_own: bool
+    ) -> None:
         self.choices = choices
         self._evaluator = evaluator
         self._of_steps = evaluator.of_steps(rules)
         self._settled = rules.settled
-        self._states, self.computed = relational_states.states(evaluator.component, rules, choices)
+        self._known = evaluator.known if is_own else None
+        numbers = [] if self._known is None else [*map(self._known.number, choices.steps)]
+        self._numbers = [number for number in numbers if number is not None]
+        if self._known is None or len(self._numbers) < len(choices.steps):
+            self._known = None
+            found = relational_states.states(evaluator.component, rules, choices)
+            self._states, self.computed = found
+        else:
+            values = self._known.values
+            self._states, self.computed = [values[n] for n in self._numbers], frozenset()
         count = len(self._states)
         following: list[int | None] = [*range(1, count), choices.loop] if count else []
         self._pairs: list[tuple[Values, Mapping[str, Any]]] = [
@@ -239,19 +263,44 @@ class _Scene:
         return (
             self._is_declared
             and all(self._is_kept((rule,), self._first_holds) for rule in rules.first)
-            and all(self._is_kept((rule,), self._always_holds) for rule in rules.always)
-            and all(self._is_kept((rule,), self._steps_hold) for rule in rules.steps)
+            and all(self._is_kept((rule,), self._always_holds) for rule in self._open_always(rules))
+            and all(self._is_kept((rule,), self._steps_hold) for rule in self._open_steps(rules))
             and all(self._is_kept(tuple(a), self._is_processed) for a in rules.guarded.values())
         )
+
+    def _open_always(self, rules: Rules) -> Sequence[Rule]:
+        """Return the rules of single states that are not known to hold in all states."""
+        known = self._known
+        if known is None:
+            return rules.always
+        failing = frozenset().union(*map(known.failing, self._numbers))
+        is_own = self._evaluator.is_own
+        return [rule for rule in rules.always if id(rule) in failing or not is_own(rule)]
+
+    def _open_steps(self, rules: Rules) -> Sequence[Rule]:
+        """Return the rules of steps that are not known to hold in all steps."""
+        known, numbers = self._known, self._numbers
+        if known is None:
+            return rules.steps
+        after = (
+            numbers[1:] if self.choices.loop is None else [*numbers[1:], numbers[self.choices.loop]]
+        )
+        failing = frozenset().union(*map(known.failing_steps, numbers, after))
+        is_own = self._evaluator.is_own
+        return [rule for rule in rules.steps if id(rule) in failing or not is_own(rule)]
 
     @cached_property
     def _is_declared(self) -> bool:
         """Tell whether all values are of their sorts, and frozen variables do not change."""
-        return all(
-            sorts.contains(sort, state[name])
-            for name, sort in self._evaluator.scalars
-            for state in self._states
-        ) and all(
+        if self._known is not None:
+            declared = all(map(self._known.is_declared, self._numbers))
+        else:
+            declared = all(
+                sorts.contains(sort, state[name])
+                for name, sort in self._evaluator.scalars
+                for state in self._states
+            )
+        return declared and all(
             state[n] == self._states[0][n] for n in self._evaluator.frozen for state in self._states
         )
 

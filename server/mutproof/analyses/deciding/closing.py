@@ -140,14 +140,15 @@ class Closing:
         # If executions of the model itself end, those of a mutant may end as well.
         if assumptions.longest(whole) is None:
             known: list[Claim] = []
-            for group in groups(pending):
+            asked = [claim for claim in pending if not claim.lasts]
+            for group in groups(asked):
                 self._context.means.check_cancelled()
                 known += assumptions.dead_ends(group)
             assumptions.deep_ends([whole])
             if assumptions.longest(whole) is None:
-                assumptions.deep_ends(pending)
+                assumptions.deep_ends(asked)
             known_names = {claim.name for claim in known}
-            for group in groups(pending):
+            for group in groups(asked):
                 for claim in group:
                     if assumptions.longest(claim) is not None:
                         reused = claim.name in known_names

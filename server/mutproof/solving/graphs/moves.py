@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from mutproof.model import sorts, terms, walk
@@ -31,6 +31,9 @@ Allowed: TypeAlias = "tuple[int, Callable[[State], tuple[Any, ...]]]"
 _WIDEST = 8
 """The most bits of a word whose values are tried."""
 
+MOST_PLANS = 64
+"""How many orders of values are kept; mutants of one element mostly have the same."""
+
 
 class Mover:
     """Compute the moves of systems with the same variables; keeps what it compiled.
@@ -57,6 +60,7 @@ class Mover:
         ]
         self.defaults = tuple(sorts.default_value(declared[place].sort) for place in self.inputs)
         self._parts: dict[tuple[Constraint, bool], Sequence[Conjunct]] = {}
+        self._plans: dict[Hashable, tuple[ValueOrder, Callable[..., Any]]] = {}
 
     def functions(self, wanted: Iterable[Term]) -> list[Callable[..., Any]]:
         """Return terms as functions of this row, the next row and nothing."""
@@ -96,9 +100,14 @@ class Mover:
     def _function(
         self, parts: list[Conjunct], wanted: list[Slot], row: str
     ) -> Callable[[Iterable[Any]], Moves]:
-        plan = ValueOrder(parts, wanted, self._domains, self._bounds)
-        code = plan.function(row, self._stored, self.inputs)
-        functions, values = self.functions(plan.terms), plan.values
+        shape = (row, tuple(wanted), tuple([part.shape for part in parts]))
+        if shape not in self._plans:
+            if len(self._plans) > MOST_PLANS:
+                self._plans.clear()
+            plan = ValueOrder(parts, wanted, self._domains, self._bounds)
+            self._plans[shape] = plan, plan.function(row, self._stored, self.inputs)
+        plan, code = self._plans[shape]
+        functions, values = self.functions(plan.terms(parts)), plan.values
         count, inputs = len(self.names), [*zip(self.inputs, self.defaults, strict=True)]
 
         def run(state: Iterable[Any]) -> Moves:

@@ -6,7 +6,7 @@ that it reads is known. Constraints that read the same share the code of their f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from enum import Enum
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -40,6 +40,11 @@ class Conjunct:
     targets: tuple[tuple[Slot, Term], ...]
     shifted: bool
 
+    @property
+    def shape(self) -> Hashable:
+        """Return what alone decides when it is computed or asked."""
+        return self.reads, tuple([slot for slot, _ in self.targets]), self.shifted
+
 
 class _Step(Enum):
     ASK = "ask"
@@ -56,7 +61,8 @@ class ValueOrder:
     """Order what is computed, tried and asked to give `wanted` variables values.
 
     `domains` give the values of variables, None where they are too many to try; those that are not
-    `bounded` take any value that an equation gives. `terms` are what is to be compiled.
+    `bounded` take any value that an equation gives. `sources` are what is to be compiled: the
+    number of a part, and which of its targets, None for what it asks.
 
     Raises:
         NotFew: there are too many values to try.
@@ -69,7 +75,7 @@ class ValueOrder:
         domains: Sequence[Sequence[Any] | None],
         bounded: Sequence[Container[Any] | None],
     ) -> None:
-        self.terms: list[Term] = []
+        self.sources: list[tuple[int, int | None]] = []
         self.values: list[Any] = []
         self.lines: list[_Line] = []
         self._parts = parts
@@ -97,22 +103,31 @@ class ValueOrder:
                 continue
             if not missing:
                 self._done[number] = True
-                self._line(_Step.ASK, part.term, None, part)
+                self._line(_Step.ASK, (number, None), None, part)
                 continue
             (slot,) = missing
-            value = next((value for target, value in part.targets if target == slot), None)
-            if value is not None:
+            targets = [target for target, _ in part.targets]
+            if slot in targets:
                 self._done[number] = True
-                self._line(_Step.SET, value, slot, part)
+                self._line(_Step.SET, (number, targets.index(slot)), slot, part)
                 bounds = self._bounded[slot[1]]
                 if bounds is not None:
                     self.values.append(bounds)
                     self.lines.append((_Step.BOUND, len(self.values) - 1, slot, False))
                 self._give(slot)
 
-    def _line(self, step: _Step, term: Term, slot: Slot | None, part: Conjunct) -> None:
-        self.terms.append(term)
-        self.lines.append((step, len(self.terms) - 1, slot, part.shifted))
+    def _line(
+        self, step: _Step, source: tuple[int, int | None], slot: Slot | None, part: Conjunct
+    ) -> None:
+        self.sources.append(source)
+        self.lines.append((step, len(self.sources) - 1, slot, part.shifted))
+
+    def terms(self, parts: Sequence[Conjunct]) -> list[Term]:
+        """Return what is to be compiled, of parts with the shapes of those it was made of."""
+        return [
+            parts[number].term if place is None else parts[number].targets[place][1]
+            for number, place in self.sources
+        ]
 
     def _give(self, slot: Slot) -> None:
         del self._open[slot]
