@@ -55,6 +55,9 @@ size: families pay only if they share most of their work."""
 _SHORTEST_S = 1.0
 """The seconds that a family may take in any case."""
 
+_NEAR_S = 0.3
+"""The seconds that an alternative near the system may take in any case."""
+
 _MUCH_SLOWER = 4.0
 """How much slower than the system itself an alternative may be before its bits are reordered."""
 
@@ -247,14 +250,14 @@ class _Work:
         names = self._open(among)
         if not names:
             return
-        limit = max(_SHORTEST_S, _MUCH_SLOWER * self.usual_s)
+        limit = max(_NEAR_S, _MUCH_SLOWER * self.usual_s)
         if question not in learnt:
             if self.largest == 1 or len(names) == 1:
                 return
             made = [key for key, one in learnt.items() if one is not None]
             for key in made[: max(0, len(made) + 1 - MOST_VICINITIES)]:
                 del learnt[key]
-            learnt[question] = self._vicinity(limit)
+            learnt[question] = self._vicinity(max(_SHORTEST_S, limit))
         known = learnt[question]
         if known is None:
             return
@@ -269,7 +272,8 @@ class _Work:
                 return  # the others probably reach other states too
             failures = failures + 1 if reason else max(0, failures - 1)
             if reason == OUT_OF_MEMORY or failures >= _FIRST_SIZE:
-                learnt[question] = None
+                if reason == OUT_OF_MEMORY or len(self._open(names)) == len(names):
+                    learnt[question] = None
                 return
 
     def _vicinity(self, seconds: float) -> Vicinity | None:

@@ -26,8 +26,17 @@ library's 1.2, as reordering cannot be interrupted."""
 LEAST_MEMORY = 2**26
 """The most memory of a manager that does not reorder, in bytes (CUDD only).
 
-A bad order needs more; it shows soon, for one operation cannot be interrupted.
+A bad order needs more; it shows soon. Near that limit operations become very slow.
 """
+
+MOST_PAIRS = 10_000_000
+"""The pairs of nodes from which two diagrams are taken apart, so that work can be interrupted."""
+
+SMALL = 1_000
+"""The nodes up to which the first of them is not taken apart in any case."""
+
+MOST_SPLITS = 20
+"""The most bits by whose values a diagram is taken apart."""
 
 _FIRST_CACHE = 2**14
 """The initial entries of the table of results (CUDD only); it grows on demand."""
@@ -180,10 +189,30 @@ class Manager:
         Raises:
             OutOfTime: the deadline has passed.
         """
-        self.tick()
         if self._and_exists is None:
+            self.tick()
             return self.exists(names, left & right)
-        return cast("Diagram", self._and_exists(left, right, names))
+        return self._split(left, right, names, MOST_SPLITS)
+
+    def _split(self, left: Any, right: Any, names: Sequence[str], splits: int) -> Diagram:
+        """Do `and_exists` in pieces, by the values of at most `splits` bits."""
+        self.tick()
+        size = left.dag_size
+        if not splits or size < SMALL or size * right.dag_size < MOST_PAIRS:
+            return cast("Diagram", self._and_exists(left, right, names))
+        top = left.var if left.level <= right.level else right.var
+        (left0, left1), (right0, right1) = self._cofactors(left, top), self._cofactors(right, top)
+        high = self._split(left1, right1, names, splits - 1)
+        if top not in names:
+            return self.ite(self._bdd.var(top), high, self._split(left0, right0, names, splits - 1))
+        return high if high == self.true else high | self._split(left0, right0, names, splits - 1)
+
+    def _cofactors(self, node: Diagram, bit: str) -> tuple[Diagram, Diagram]:
+        """Return a function for both values of a bit, which no other of its bits precedes."""
+        if cast("Any", node).var != bit:
+            return node, node
+        _, low, high = self.branches(node)
+        return low, high
 
     def renamed(self, names: Mapping[str, str], node: Diagram) -> Diagram:
         """Return a function with its bits renamed."""

@@ -1,0 +1,66 @@
+"""Operations on large diagrams are done in pieces."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from mutproof.base.budget import Deadline
+from mutproof.solving.bdd import manager as managers
+from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
+
+BITS = tuple(f"b{n}" for n in range(12))
+
+
+def clauses(manager: Manager, bits: dict[str, Diagram], seed: int) -> Diagram:
+    """Return a random conjunction of clauses."""
+    rng = random.Random(seed)
+    rows = [[(name, rng.random() < 0.5) for name in rng.sample(BITS, 4)] for _ in range(20)]
+    return manager.conjunction(
+        manager.disjunction(bits[name] if sign else ~bits[name] for name, sign in row)
+        for row in rows
+    )
+
+
+def made() -> tuple[Manager, dict[str, Diagram]]:
+    """Return a manager and its bits."""
+    manager = Manager(Deadline.never())
+    return manager, {name: manager.pair(name, f"{name}'")[0] for name in BITS}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_pieces_have_the_same_result(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    manager, bits = made()
+    left, right = clauses(manager, bits, seed), clauses(manager, bits, seed + 100)
+    names = random.Random(seed).sample(BITS, 5)
+    whole = manager.exists(names, left & right)
+    assert whole not in (manager.true, manager.false)
+
+    monkeypatch.setattr(managers, "SMALL", 0)
+    monkeypatch.setattr(managers, "MOST_PAIRS", 9)
+
+    assert manager.and_exists(left, right, names) == whole
+    assert manager.and_exists(left, ~left, names) == manager.false
+    assert manager.and_exists(left, manager.true, BITS) == manager.true
+
+
+def test_the_deadline_is_looked_at_between_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    manager, bits = made()
+    left, right = clauses(manager, bits, 1), clauses(manager, bits, 2)
+    looks: list[int] = []
+
+    def tick(_: Manager) -> None:
+        looks.append(0)
+        if len(looks) > 10:
+            raise OutOfTime
+
+    monkeypatch.setattr(Manager, "tick", tick)
+    manager.and_exists(left, right, BITS)
+    assert len(looks) == int(manager.in_c or 1)
+
+    monkeypatch.setattr(managers, "SMALL", 0)
+    monkeypatch.setattr(managers, "MOST_PAIRS", 9)
+    looks.clear()
+    with pytest.raises(OutOfTime):
+        manager.and_exists(left, ~right, ())
