@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import toy
 
-from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.cli import runner, verdicts
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
@@ -165,3 +165,13 @@ def test_a_file_with_errors_is_not_analysed(tmp_path: Path) -> None:
     assert result.reported.report is None
     assert result.ending is None
     assert result.exit_code is ExitCode.UNUSABLE
+
+
+def test_the_progress_bar_counts_a_mutant_once_however_often_it_is_told() -> None:
+    bars = Bars(shown=True)
+    bars.started("a.toy")
+    for mutant, status in (("m", "UNKNOWN"), ("m", "KILLED"), ("m", "KILLED"), ("n", "SURVIVED")):
+        bars.happened("a.toy", MutantFinding(mutant, MutantStatus[status]))
+    assert bars._progress is not None
+    (task,) = bars._progress.tasks
+    assert "1 killed · 1 survived" == task.fields["counts"]

@@ -41,6 +41,19 @@ LATE = (
     "let n = 0 -> if pre n < 3 then pre n + 1 else 0; p = n <= 3; --%PROPERTY p;\ntel;\n"
 )
 
+# Some mutants of `low` are seen at once to violate `above`, and late to violate `below`.
+TWO = """node top(up: bool; by: int) returns (low, high, other: int; below, above: bool);
+let
+  low = 0 -> if up and pre low < pre high then pre low + 1 else pre low;
+  high = 5 -> pre high;
+  other = 0 -> if by > 3 then pre other + 1 else pre other;
+  below = low >= 0 and low < 9 and (other <= 1 or other > 1);
+  above = low <= 5 or other < 0;
+  --%PROPERTY below;
+  --%PROPERTY above;
+tel;
+"""
+
 
 def report(text: str, memory: Memory | None = None) -> Report:
     return found_in(accepted(text), memory or Memory())
@@ -237,3 +250,24 @@ def test_lassos_that_kill_are_shortest() -> None:
         seen += bool(steps)
         assert finding.shortest
     assert seen > 3
+
+
+def test_that_a_mutant_is_killed_is_told_before_all_that_it_violates_is_known() -> None:
+    told: dict[str, list[MutantFinding]] = {}
+
+    def emit(event: object) -> None:
+        if isinstance(event, MutantFinding):
+            told.setdefault(event.mutant, []).append(event)
+
+    options = Options(mutate=True, cores=False, level="paper")
+    memory = Memory()
+    analyse(accepted(TWO), options, memory, emit, cancelled=lambda: False)
+    early = [found for found in told.values() if found[0].undecided]
+    assert early
+    for first, *_, last in early:
+        assert MutantStatus.KILLED is first.status is last.status
+        assert set(first.killed_by) <= set(last.killed_by)
+        assert not last.undecided
+        assert first.trace is not None
+        record = memory.records[first.mutant]
+        assert record.undecided is None

@@ -6,10 +6,12 @@ from itertools import combinations
 
 import pytest
 
-from mutproof.model import sorts
+from mutproof.model import sorts, terms
+from mutproof.model.operators import Op
 from mutproof.solving import z3_solver
 from mutproof.solving.solver import Answer, Effort
 from mutproof.solving.z3_solver import FIRST_UNITS, FRESH_UNITS, Z3Solver
+from support import systems
 
 
 class Clock:
@@ -104,3 +106,29 @@ def test_a_question_that_no_solver_answers_stays_unknown() -> None:
         for one, other in combinations(range(12), 2):
             solver.add(solver.negation(solver.conjunction([at[one, hole], at[other, hole]])))
     assert Answer.UNKNOWN is solver.check((), Effort(20_000))
+
+
+def test_numbers_are_whole_where_fractions_would_do() -> None:
+    """A question that only fractions satisfy is asked again, and the next one may need neither."""
+    solver = Z3Solver()
+    x, y = systems.integer("x"), systems.integer("y")
+
+    def check(term: terms.Term) -> Answer:
+        solver.push()
+        solver.add(solver.translate(term, lambda v: solver.constant(str(v.payload), v.sort), {}))
+        answer = solver.check((), Effort(100_000))
+        if answer is Answer.SAT:
+            found = [solver.value(solver.constant(name, sorts.INT), sorts.INT) for name in "xy"]
+            assert 7 == 3 * found[0] + 5 * found[1], found
+        solver.pop()
+        return answer
+
+    def times(factor: int, value: terms.Term) -> terms.Term:
+        return terms.arithmetic(Op.MUL, terms.int_(factor), value)
+
+    total = terms.arithmetic(Op.ADD, times(3, x), times(5, y))
+    line = terms.and_(terms.eq(total, terms.int_(7)), systems.ge(x, 0))
+    for _ in range(2):
+        assert Answer.UNSAT is check(terms.and_(line, systems.le(x, 3)))
+        assert Answer.SAT is check(terms.and_(line, systems.le(x, 4)))
+        assert Answer.UNSAT is check(terms.and_(line, systems.le(x, -1)))

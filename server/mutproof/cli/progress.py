@@ -32,6 +32,7 @@ class Bars:
         self._progress = _drawn() if shown else None
         self._tasks: dict[str, TaskID] = {}
         self._counts: dict[str, dict[str, int]] = {}
+        self._told: dict[str, dict[str, str]] = {}  # verdicts on mutants, which are told again
 
     def __enter__(self) -> Self:
         if self._progress is not None:
@@ -50,7 +51,7 @@ class Bars:
     def started(self, path: str) -> None:
         """Draw a line for a file."""
         if self._progress is not None:
-            self._counts[path] = {}
+            self._counts[path], self._told[path] = {}, {}
             self._tasks[path] = self._progress.add_task(
                 f"{visible(path)} reading", total=None, counts=""
             )
@@ -69,7 +70,11 @@ class Bars:
                 _count(counts, event.equivalence.status.value)
                 self._progress.update(task, counts=_shown(counts))
             case MutantFinding():
-                _count(counts, event.status.value)
+                told, status = self._told[path], event.status.value
+                if event.mutant in told:
+                    counts[told[event.mutant]] -= 1
+                told[event.mutant] = status
+                _count(counts, status)
                 self._progress.update(task, counts=_shown(counts))
             case PropertyFinding() if event.core is None:
                 _count(counts, event.verdict.value)
@@ -109,4 +114,4 @@ def _count(counts: dict[str, int], noun: str) -> None:
 
 
 def _shown(counts: dict[str, int]) -> str:
-    return " · ".join(f"{count} {noun}" for noun, count in counts.items())
+    return " · ".join(f"{count} {noun}" for noun, count in counts.items() if count)

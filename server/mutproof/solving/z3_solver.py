@@ -48,6 +48,9 @@ class Z3Solver(Solver):
             tuned = self.context.parameters({"relevancy": 0, "arith.solver": 2})
             api.Z3_solver_set_params(raw, self._solver, tuned)
             api.Z3_params_dec_ref(raw, tuned)
+        self._relaxed = not logic
+        if self._relaxed:
+            self._ignore_integrality(ignored=True)
         self._effort = UNLIMITED
         self._satisfied = False  # the last answer was SAT, and nothing has changed since
         self._model: Any = None  # of that answer, made when a value is asked for
@@ -181,10 +184,25 @@ class Z3Solver(Solver):
             self.context.heed()
 
     def _ask_within(self, effort: Effort) -> Answer:
+        """Ask, first whether there is a model where integers may be fractions.
+
+        That is refuted without cuts and branches. Z3 says incomplete where it finds such a model
+        only, and is asked again.
+        """
         if effort != self._effort:
             self._limit(self._solver, effort)
             self._effort = effort
-        return self._ask(self._solver, self._assumed)
+        answer = self._ask(self._solver, self._assumed)
+        if self._relaxed and answer is Answer.UNKNOWN and "incomplete" in self._reason:
+            self._ignore_integrality(ignored=False)
+            answer = self._ask(self._solver, self._assumed)
+        return answer
+
+    def _ignore_integrality(self, *, ignored: bool) -> None:
+        self._relaxed = ignored
+        parameters = self.context.parameters({"arith.ignore_int": ignored})
+        api.Z3_solver_set_params(self.context.raw, self._solver, parameters)
+        api.Z3_params_dec_ref(self.context.raw, parameters)
 
     def _ask(self, solver: Any, assumptions: Sequence[Formula]) -> Answer:
         raw = self.context.raw

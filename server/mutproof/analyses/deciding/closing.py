@@ -55,6 +55,7 @@ class Closing:
         self._findings = Findings(context)
         self._present: dict[str, Claim] = {}
         self._no_models: set[str] = set()
+        self._killed: set[str] = set()  # told to be killed while they stay
         self._origins: dict[str, Origin] = {}
         self._pending: list[Claim] = []
 
@@ -152,13 +153,28 @@ class Closing:
                 for claim in group:
                     if assumptions.longest(claim) is not None:
                         reused = claim.name in known_names
-                        self._contradicts(claim, Origin.REUSED if reused else Origin.DECIDED)
+                        origin = Origin.REUSED if reused else Origin.DECIDED
+                        self._context.records[claim.name] = self._record(claim)
+                        self.refuse(claim, _contradiction(self._context, claim), origin)
         for claim in pending:
             if self._context.relational and claim.name not in self._no_models:
                 ends = self._context.following.end(claim)
                 if ends:
                     self.refuse(claim, ends)
             self.tell(claim)
+
+    def tell_killed(self) -> None:
+        """Tell once what is known to kill claims that stay: what else does may take long to find.
+
+        Nothing of that is put on record, as they are told again when they leave.
+        """
+        if self._context.relational:
+            return  # diagrams may still find that there is no model
+        for claim in self.open():
+            if claim.fails and claim.name not in self._killed:
+                self._killed.add(claim.name)
+                seconds = self.seconds.told.get(claim.name, 0.0)
+                self._emit(self._findings.of(claim, Origin.DECIDED, seconds))
 
     def tell(self, claim: Claim, settled: frozenset[str] = frozenset()) -> None:
         """Tell what is known of a claim, and put it on record; more may be told later.
@@ -215,15 +231,6 @@ class Closing:
 
     # --- private --------------------------------------------------------------------------
 
-    def _contradicts(self, claim: Claim, origin: Origin) -> None:
-        """Report a survivor as stillborn: the assertions leave it no longer executions."""
-        system = self._context.baseline.system
-        length = self._context.assumptions.longest(claim)
-        assert length is not None
-        ends = vacuity.too_short(system, length)
-        self._context.records[claim.name] = self._record(claim)
-        self.refuse(claim, f"contradicts the {vacuity.restrictions(system)}: {ends}", origin)
-
     def _record(self, claim: Claim) -> Record:
         left = None
         if claim.open:
@@ -240,3 +247,12 @@ class Closing:
             shortest=claim.name in self._shortest,
         )
         return found.after(self._context.records.get(claim.name))
+
+
+def _contradiction(context: Context, claim: Claim) -> str:
+    """Return why a survivor is stillborn: the assertions leave it no longer executions."""
+    system = context.baseline.system
+    length = context.assumptions.longest(claim)
+    assert length is not None
+    ends = vacuity.too_short(system, length)
+    return f"contradicts the {vacuity.restrictions(system)}: {ends}"

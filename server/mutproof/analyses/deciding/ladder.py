@@ -155,6 +155,7 @@ class Ladder:
                 left = [claim for claim in claims if claim in self._closing]
                 self._climb(rung, left)
             return
+        self._closing.tell_killed()
         for claim in in_turn(claims, _changed, self.context.means.attention, self._edited):
             self.context.means.check_cancelled()
             self._closing.lend()
