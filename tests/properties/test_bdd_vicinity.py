@@ -100,6 +100,30 @@ def test_steps_that_differ_only_elsewhere_change_no_verdict(
     assert failing.evidence.loop == 1
 
 
+def test_a_property_that_is_no_invariant_is_decided_anew_where_reachable_steps_differ(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    some_one = terms.make(Op.EX, BOOL, (terms.eq(N, terms.int_(1)),))
+    system = counting(1, SystemProperty("p0", some_one, PropertyKind.CTL))
+    changes = {
+        "unreachable": leading(terms.eq(N, terms.int_(2)), 0),
+        "later": leading(terms.eq(N, terms.int_(1)), 2),
+        "first": leading(terms.eq(N, terms.int_(0)), 2),
+    }
+    conclude, concluded = Crowd.conclude, list[tuple[str, int]]()
+
+    def noted(crowd: Crowd, model: Machine, layers: Sequence[Diagram]) -> None:
+        concluded.extend((member.name, len(layers)) for member in crowd.members)
+        conclude(crowd, model, layers)
+
+    monkeypatch.setattr(Crowd, "conclude", noted)
+    found = decided(system, changes).verdicts
+
+    assert {("later", 3), ("first", 3)} == {one for one in concluded if one[0]}
+    assert found["unreachable"]["p0"] == found["later"]["p0"] == Holding()
+    assert isinstance(found["first"]["p0"], Violated)
+
+
 @pytest.mark.parametrize("kind", [PropertyKind.CTL, PropertyKind.LTL])
 def test_a_path_takes_only_inputs_with_which_it_goes_on(kind: PropertyKind) -> None:
     op = Op.AG if kind is PropertyKind.CTL else Op.G

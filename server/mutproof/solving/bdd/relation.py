@@ -43,7 +43,7 @@ class Relation:
         *,
         clusters: Sequence[Cluster] | None = None,
     ) -> None:
-        self._manager = manager
+        self.manager = manager
         self._forward = {bit: following(bit) for bit in bits}
         self._backward = {following(bit): bit for bit in bits}
         self.clusters = tuple(_clustered(manager, parts) if clusters is None else clusters)
@@ -60,18 +60,18 @@ class Relation:
     def rest(self, left: tuple[Diagram, ...]) -> Diagram:
         """Return the conjunction of those parts that are left of a cluster, computed once."""
         if left not in self._rests:
-            self._rests[left] = self._manager.conjunction(left)
+            self._rests[left] = self.manager.conjunction(left)
         return self._rests[left]
 
     def fixed(self, values: Mapping[str, bool]) -> Relation:
         """Return the steps for these values of bits that never change."""
-        manager = self._manager
+        manager = self.manager
         clusters = [manager.fixed(values, cluster) for cluster in self._clusters]
         return Relation(manager, tuple(self._forward), clusters)
 
     def within(self, states: Diagram) -> Relation:
         """Return the steps from some states, if these are few; else perhaps steps from others."""
-        manager, sizes = self._manager, [*map(self._manager.size, self._clusters)]
+        manager, sizes = self.manager, [*map(self.manager.size, self._clusters)]
         if manager.size(states) * FEW >= sum(sizes):
             return self
         clusters = [cluster & states for cluster in self._clusters]
@@ -79,11 +79,11 @@ class Relation:
 
     def shifted(self, states: Diagram) -> Diagram:
         """Return a set of states as a set of next states."""
-        return self._manager.renamed(self._forward, states)
+        return self.manager.renamed(self._forward, states)
 
     def after(self, states: Diagram) -> Diagram:
         """Return the states that a step leads to, without regard to their invariants."""
-        return self._manager.renamed(self._backward, self._image(states, self._after))
+        return self.manager.renamed(self._backward, self._image(states, self._after))
 
     def before(self, states: Diagram) -> Diagram:
         """Return the states from which a step leads to one of these."""
@@ -95,13 +95,13 @@ class Relation:
 
     def ends(self, steps: Diagram) -> Diagram:
         """Return the states in which one of these steps ends."""
-        return self._manager.renamed(self._backward, self._image(steps, self._after))
+        return self.manager.renamed(self._backward, self._image(steps, self._after))
 
     def _image(self, states: Diagram, schedule: _Schedule) -> Diagram:
         unread, rows = schedule
-        result = self._manager.exists(unread, states)
+        result = self.manager.exists(unread, states)
         for cluster, names in rows:
-            result = self._manager.and_exists(result, cluster, names)
+            result = self.manager.and_exists(result, cluster, names)
         return result
 
 

@@ -24,7 +24,7 @@ from mutproof.solving.bdd.crowd import Crowd
 from mutproof.solving.bdd.encode import Encoder, reads
 from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.merge import SELECTOR
-from mutproof.solving.bdd.relation import Machine, Relation, machine
+from mutproof.solving.bdd.relation import Cluster, Machine, Relation, machine
 from mutproof.solving.bdd.verdict import BddVerdict, Holding
 
 MOST_MEMORY = 2**28
@@ -66,7 +66,8 @@ class Vicinity:
         encoder = Encoder(self.manager, system, _RIGID, like=self._encoder)
         model = machine(encoder, self._model.relation)
         false = self.manager.false
-        shared, differing = self._shared(model)
+        simple = all(always.condition(stated) is not None for stated in crowd.stated)
+        shared, differing = self._shared(model, everywhere=simple)
         (member,) = crowd.members
         if differing == false and self._is_same(encoder, crowd.stated, usual):
             for stated in crowd.stated:
@@ -81,7 +82,6 @@ class Vicinity:
             return chain(shared[:-1], model.layers(shared[-1], seen=seen))
 
         found: Mapping[str, BddVerdict] | None = None
-        simple = all(always.condition(stated) is not None for stated in crowd.stated)
         alive = always.lasting(model) if simple else None
         if alive is not None:
             bound = None if differing is None else self._bound(model, differing, crowd.stated)
@@ -110,10 +110,13 @@ class Vicinity:
         read += [*system.fairness, *(term for pair in system.compassion for term in pair)]
         return not any(reads(term, stale, memo) for term in read)
 
-    def _shared(self, model: Machine) -> tuple[Sequence[Diagram], Diagram | None]:
+    def _shared(
+        self, model: Machine, *, everywhere: bool
+    ) -> tuple[Sequence[Diagram], Diagram | None]:
         """Return the first layers of states that a system reaches as this one does, at least one.
 
-        Also the reachable states in which it has other steps; None if it has other states.
+        Also the reachable states in which it has other steps, `everywhere` or in the last of these
+        layers; None if it has other states.
         """
         mine, manager = self._model, self.manager
         if (
@@ -123,6 +126,8 @@ class Vicinity:
             or model.invariant != mine.invariant
         ):
             return [model.initial], None
+        if not everywhere:
+            return self._until_differing(model.relation)
         differing = self._differing(model.relation)
         for number, layer in enumerate(self._layers, start=1):
             if layer & differing != manager.false:
@@ -149,13 +154,33 @@ class Vicinity:
             bound = bound | some
         return bound
 
+    def _until_differing(self, other: Relation) -> tuple[Sequence[Diagram], Diagram]:
+        """Return the layers up to the first in which steps differ, and the states of it that do."""
+        manager, mine = self.manager, self._model.relation
+        clusters: list[Cluster] = []
+        changed: list[Diagram] = []
+        for (one, own), (another, others) in _paired(mine, other):
+            left = own if one == another else tuple(part for part in own if part in others)
+            clusters.append((one if one == another else mine.rest(left), ()))
+            if one != another:
+                both = ([part for part in parts if part not in left] for parts in (own, others))
+                changed.append(manager.xor(*map(manager.conjunction, both)))
+        differing = manager.disjunction(changed)
+        equal = Relation(manager, self._model.bits, clusters=clusters)
+        for number, layer in enumerate(self._layers, start=1):
+            steps = layer & differing  # few, so that what follows is small too
+            found = steps if steps == manager.false else equal.starts(steps)
+            if found != manager.false:
+                return self._layers[:number], found
+        return self._layers, manager.false
+
     def _differing(self, other: Relation) -> Diagram:
         """Return the reachable states in which steps begin that only one of the systems has.
 
         It may return more where the systems differ in more than one cluster.
         """
         manager, mine = self.manager, self._model.relation
-        pairs = list(zip_longest(mine.clusters, other.clusters, fillvalue=(manager.true, ())))
+        pairs = _paired(mine, other)
         equal = [one for (one, _), (another, _) in pairs if one == another]
         changed = manager.disjunction(
             manager.xor(one, another) for (one, _), (another, _) in pairs if one != another
@@ -164,6 +189,12 @@ class Vicinity:
             return changed
         clusters = [(node, ()) for node in (*equal, changed)]
         return Relation(manager, self._model.bits, clusters=clusters).starts(self._reachable)
+
+
+def _paired(one: Relation, other: Relation) -> list[tuple[Cluster, Cluster]]:
+    """Return the clusters of two relations side by side, as many of each."""
+    nothing: Cluster = one.manager.true, ()
+    return list(zip_longest(one.clusters, other.clusters, fillvalue=nothing))
 
 
 def _with_selector(system: TransitionSystem) -> TransitionSystem:
