@@ -122,7 +122,7 @@ def test_a_signal_ends_the_reading_of_a_long_text(
 
 SOLVING = """
 import atexit, sys, time
-from mutproof.cli import runner
+from mutproof.runtime import jobs
 class Stubborn:
     keys = []
     def __init__(self, **_): self.ended = None
@@ -135,19 +135,37 @@ class Stubborn:
         sys.stderr.write("reading\\n")
         sys.stderr.flush()
         await self.ended.wait()
-        return runner.Ending(runner.JobOutcome.CANCELLED)
+        return jobs.Ending(jobs.JobOutcome.CANCELLED)
     def forget(self, key): self.ended.set()
-from mutproof.cli import session
-session.Pool = Stubborn
-session.Team = lambda pool, *_, **__: pool
+from mutproof.cli import workforce
+workforce.Pool = Stubborn
+workforce.Team = lambda pool, *_, **__: pool
 atexit.register(time.sleep, 1000)  # as much memory that is given back piece by piece
+"""
+
+
+SOLVING_ALONE = """
+import sys, time
+from mutproof.runtime import child, sole
+child.main = lambda *_: time.sleep(1000)
+solve = sole.Sole.run
+def told(*arguments):
+    sys.stderr.write("reading\\n")
+    sys.stderr.flush()
+    return solve(*arguments)
+sole.Sole.run = told
 """
 
 
 @posix
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_ends_a_command_whose_worker_does_not_obey(number: int, code: int):
-    ended, errors = signalled(SOLVING, number, "prove", str(DEMO), within=30)
+@pytest.mark.parametrize(
+    ("solving", "files"), [(SOLVING_ALONE, [DEMO]), (SOLVING, [DEMO, EXAMPLES / "demo2.lus"])]
+)
+def test_a_signal_ends_a_command_whose_worker_does_not_obey(
+    solving: str, files: list[Path], number: int, code: int
+):
+    ended, errors = signalled(solving, number, "prove", *map(str, files), within=30)
     assert code == ended
     assert "Traceback" not in errors
 

@@ -142,13 +142,17 @@ main()
     ("number", "code"),
     [(signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, ExitCode.TERMINATED)],
 )
-@pytest.mark.parametrize("name", ["mutproof.cli.commands", "asyncio", "mutproof.cli.session"])
+@pytest.mark.parametrize(
+    "name",
+    ["mutproof.cli.commands", "asyncio", "mutproof.cli.session", "mutproof.runtime.sole"],
+)
 def test_a_signal_while_modules_are_imported_leaves_no_traceback(
     name: str, number: signal.Signals, code: ExitCode
 ) -> None:
     program = INTERRUPTING.format(name=name, number=int(number))
+    models = [str(EXAMPLES / one) for one in ("demo.lus", "demo2.lus")]  # one has no event loop
     done = subprocess.run(
-        [sys.executable, "-c", program, "prove", str(EXAMPLES / "demo.lus"), "--no-cache"],
+        [sys.executable, "-c", program, "prove", *models, "--no-cache"],
         env=environment(),
         capture_output=True,
         encoding="utf-8",

@@ -21,8 +21,6 @@ from _operator import _compare_digest as equal_bytes  # that of `hmac`, which lo
 from pathlib import Path
 from typing import Final
 
-import platformdirs
-
 from mutproof.base import user_key
 from mutproof.base.digest import Digest, digest_parts, keyed
 from mutproof.base.record import dataclass
@@ -45,6 +43,8 @@ def default_folder() -> Path | None:
     """Return the folder that the environment or the platform names; None: keep nothing."""
     named = os.environ.get(FOLDER_VARIABLE)
     if named is None:
+        import platformdirs  # slow to import, and not without a store
+
         return Path(platformdirs.user_cache_dir("mutproof", appauthor=False))
     return Path(named) if named else None
 

@@ -14,8 +14,6 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-import platformdirs
-
 KEY_BYTES: Final = 32
 _NAME: Final = "seal.key"
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
@@ -23,6 +21,8 @@ _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 def key_folder() -> Path:
     """Return the folder that holds the secret."""
+    import platformdirs  # slow to import, and not without a store
+
     return Path(platformdirs.user_state_dir("mutproof", appauthor=False))
 
 

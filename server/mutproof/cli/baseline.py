@@ -19,7 +19,7 @@ from mutproof.base.record import dataclass
 from mutproof.base.text import counted, visible
 from mutproof.cli.console import Console, write_file
 from mutproof.cli.failure import UserError
-from mutproof.cli.runner import Result
+from mutproof.cli.result import Result
 from mutproof.reporters.disposition import ClosedGap, Disposition
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
 from mutproof.reporters.reported_file import Acceptance, PlacedMutant, ReportedFile

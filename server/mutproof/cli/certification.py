@@ -35,7 +35,7 @@ from mutproof.runtime.script_checker import ScriptChecker, ScriptResult, SolverM
 
 if TYPE_CHECKING:
     from mutproof.cli.console import Console
-    from mutproof.cli.runner import Result
+    from mutproof.cli.result import Result
 
 SOLVER = "cvc5"
 _DEFECT = "the proof did not stand up to another solver"
@@ -60,7 +60,7 @@ class Certification:
         """
         if getattr(arguments, "certify", None) is None:
             return None
-        from mutproof.cli.runner import default_jobs
+        from mutproof.runtime.jobs import default_jobs
 
         ensure_solver(SOLVER)
         folder = CertificateFolder(Path(arguments.certify))

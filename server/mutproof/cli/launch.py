@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from mutproof.base import shared_store, store
 from mutproof.cli import early
-from mutproof.runtime import forked
+from mutproof.runtime import forked, lifeline
 
 if TYPE_CHECKING:
     from asyncio import Runner
@@ -29,40 +29,48 @@ _SHARED: Final = ("runtime.messages", "workspace.counts", "analyses.proving.word
 
 
 class Launched:
-    """Hold the event loop of a command and the worker that was started in it, unless it is `idle`.
+    """Hold the worker of a command that was started first, unless it is `idle`, and an event loop.
 
     A context manager, used once; at its end the worker is dead, whoever took it. `names` are the
-    files that the worker will read.
+    files that the worker will read. A worker that is a `fork` needs no `loop`, which is made when
+    it is first asked for.
     """
-
-    loop: Runner
 
     def __init__(self, *, cache: bool, idle: bool = False, names: Sequence[str] = ()) -> None:
         self.cache = cache
         self._idle = idle
         self._names = names
+        self._loop: Runner | None = None
+        self.fork: forked.Fork | None = None
         self.worker: WorkerProcess | None = None
 
     def __enter__(self) -> Self:
-        fork = None if self._idle else self._fork()
-        with _without_tls() if fork else contextlib.nullcontext():
-            import asyncio
-
-        self.loop = asyncio.Runner()
-        self.loop.__enter__()
         if self._idle:
             return self
-        with contextlib.suppress(OSError):  # reported once there is something to solve
-            if fork is None:
+        self.fork = self._fork()
+        if self.fork is None:
+            with contextlib.suppress(OSError):  # reported once there is something to solve
                 self.worker = self._started()
                 early.end_with(self.worker.pid)
-            else:
-                self.loop.run(fork.connect())
-                self.worker = fork
         for warning in (store.warning(), shared_store.warning()) if self.cache else ():
             if warning is not None:
                 sys.stderr.write(f"warning: {warning}\n")
         return self
+
+    @property
+    def loop(self) -> Runner:
+        """Return the event loop of the command, in which the worker is connected."""
+        if self._loop is None:
+            with _without_tls() if self.fork else contextlib.nullcontext():
+                import asyncio
+
+            self._loop = asyncio.Runner()
+            self._loop.__enter__()
+            if self.fork is not None and self.fork.returncode is None:
+                with contextlib.suppress(OSError):
+                    self._loop.run(self.fork.connect())
+                    self.worker = self.fork
+        return self._loop
 
     def _fork(self) -> forked.Fork | None:
         """Return a worker that is a copy of this process; None where that is not possible."""
@@ -98,9 +106,13 @@ class Launched:
         try:
             if self.worker is not None and self.worker.returncode is None:
                 self.loop.run(_killed(self.worker))
+            elif self.fork is not None and self.fork.returncode is None:
+                lifeline.kill_group(self.fork.pid)
+                self.fork.reap()
         finally:
             early.end_alone()
-            self.loop.__exit__(kind, error, trace)
+            if self._loop is not None:
+                self._loop.__exit__(kind, error, trace)
 
 
 def launched(arguments: Namespace) -> Launched:
@@ -133,7 +145,5 @@ def _without_tls() -> Iterator[None]:
 
 async def _killed(worker: WorkerProcess) -> None:
     """Kill a worker that was not used, and wait for its end."""
-    from mutproof.runtime import lifeline
-
     lifeline.kill_group(worker.pid)
     await worker.wait()

@@ -168,13 +168,11 @@ def _prepare_streams() -> None:
 
 
 def _prepare_log(*, debug: bool) -> None:
-    """Show the log, which includes defects that workers report, with `--debug`; else discard it."""
-    import logging  # slow to import
-
+    """Show the log, which includes defects that workers report, with `--debug`."""
     if debug:
+        import logging  # slow to import
+
         logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
-    else:
-        logging.getLogger("mutproof").addHandler(logging.NullHandler())
 
 
 def _say(text: str) -> None:

@@ -30,6 +30,7 @@ from mutproof.cli.runner import Stop, Workers
 from mutproof.reporters import json as schema
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.style import Style
+from mutproof.runtime.jobs import default_jobs
 from mutproof.runtime.pool import Pool
 from mutproof.runtime.team import Team
 from mutproof.workspace.events import Event
@@ -329,7 +330,7 @@ def serve(
     Raises:
         UserError: nobody can connect to the address.
     """
-    jobs = parsed.jobs or runner.default_jobs()
+    jobs = parsed.jobs or default_jobs()
 
     async def main(stop: Stop) -> None:
         pool = Pool(

@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 import math
 import os
-import signal
 import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
-from types import FrameType
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from mutproof.analyses.claims.finding import (
     CertificateFinding,
-    Confirmation,
     MutantFinding,
     MutantStatus,
     PropertyFinding,
@@ -23,22 +20,21 @@ from mutproof.analyses.claims.finding import (
 )
 from mutproof.analyses.proving.wording import said_together
 from mutproof.base.budget import Deadline
-from mutproof.base.diagnostics import has_errors
 from mutproof.base.record import dataclass
 from mutproof.cli import inputs
 from mutproof.cli.asked_names import AskedNames
 from mutproof.cli.exit_codes import ExitCode
-from mutproof.cli.failure import Terminated
-from mutproof.cli.gathered import NOT_ANALYSED, Gathered, reported_of
+from mutproof.cli.gathered import Gathered, reported_of
 from mutproof.cli.inputs import Input
-from mutproof.model.language import Language
-from mutproof.reporters.reported_file import CertifiedVerdict, PairedMutants, ReportedFile
+from mutproof.cli.result import Result, Watcher, concluded, job_of
+from mutproof.cli.stopping import signals
+from mutproof.reporters.reported_file import PairedMutants
 from mutproof.runtime import aside
 from mutproof.runtime.gathering import Gathering
-from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, JobOutcome
-from mutproof.runtime.pool import Ending, Pool
+from mutproof.runtime.jobs import JobOutcome
+from mutproof.runtime.pool import Pool
+from mutproof.runtime.sole import HURRY_S
 from mutproof.runtime.team import Team
-from mutproof.workspace import counts
 from mutproof.workspace.events import Event
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
@@ -48,66 +44,6 @@ ResultT = TypeVar("ResultT")
 
 OTHER_PROPERTIES: Final = "not the same properties were proved again"
 """The reason for pairs of mutants that were to be decided with other properties than these."""
-
-HURRY_S: Final = 0.2
-"""How long a worker may take to stop after an interruption."""
-
-_REASONS = {JobOutcome.FAILED: FAILURE_REASON, JobOutcome.CRASHED: CRASH_REASON}
-
-
-class Watcher(Protocol):
-    """Observe the analysis of files."""
-
-    def started(self, path: str) -> None:
-        """Note that the analysis of a file has begun."""
-
-    def happened(self, path: str, event: Event) -> None:
-        """Note what was found in a file."""
-
-    def ended(self, path: str) -> None:
-        """Note that no more will be found in a file."""
-
-
-@dataclass(frozen=True)
-class Result:
-    """Hold what is to be reported on a file and how its analysis ended, None if there was none."""
-
-    reported: ReportedFile
-    ending: Ending | None = None
-    certificates: tuple[CertificateFinding, ...] = ()
-    is_late: bool = False  # not read in time
-    code: ExitCode = ExitCode.OK  # exit code of merged earlier runs
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """Return the exit code that the way it ended calls for, whatever was found."""
-        if self.code is not ExitCode.OK:
-            return self.code
-        if self.ending is not None and self.ending.outcome is JobOutcome.FAILED:
-            return ExitCode.BUG
-        if self.refuted or self.reported.defects:
-            return ExitCode.BUG
-        if self.is_late:
-            return ExitCode.UNKNOWN
-        if self.reported.report is None or has_errors(self.reported.diagnostics):
-            return ExitCode.UNUSABLE
-        return ExitCode.OK
-
-    @property
-    def refuted(self) -> tuple[CertifiedVerdict, ...]:
-        """Return the certificates that another solver refutes; each is a defect."""
-        checked = (self.reported.certificates or {}).values()
-        return tuple(c for c in checked if c.confirmation is Confirmation.REFUTED)
-
-
-@dataclass(frozen=True)
-class EndedRun:
-    """Hold the end of a run: results, the signal, if any, and `own`, the options of each file."""
-
-    results: tuple[Result, ...]
-    stopped: ExitCode | None
-    expanded: inputs.Expanded
-    own: Callable[[str], Options]
 
 
 @dataclass(slots=True)
@@ -130,8 +66,13 @@ def run(
     """
 
     async def wrapped() -> tuple[ResultT, ExitCode | None]:
-        stop = Stop()
-        with _signals(stop):
+        stop, running = Stop(), asyncio.get_running_loop()
+
+        def give_up(code: ExitCode) -> None:
+            stop.code = code
+            running.call_soon_threadsafe(stop.event.set)
+
+        with signals(give_up):
             return await main(stop), stop.code
 
     return loop.run(wrapped())
@@ -178,7 +119,7 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
                 )
                 if read.language is not None and not read.diagnostics:
                     if name == order[0]:  # the first worker, idle so far, reads it meanwhile
-                        await bench.pool.expect(_job(read, read.language, bench))
+                        await bench.pool.expect(job_of(read, read.language, bench.options))
                     opened = read
                     read = await aside.run(
                         lambda: inputs.understood(opened), stop.event, deadline.remaining_s()
@@ -200,13 +141,6 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
     found = [by_name[name] for name in names]
     asked.check()
     return tuple(result for result in found if result is not None)
-
-
-def default_jobs() -> int:
-    """Return how many files to analyse at a time: one for each processor this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return max(1, len(os.sched_getaffinity(0)))
-    return os.cpu_count() or 1
 
 
 async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Deadline) -> Result:
@@ -274,7 +208,7 @@ async def _run_job(
     """Run one analysis of a file; `listing` stands for that of a worker that does not begin."""
     assert read.language is not None
     name = read.source.name
-    job = _job(read, read.language, bench)
+    job = job_of(read, read.language, bench.options)
     gathering, listed = Gathered(listing), asyncio.Event()
 
     def listen(event: Listing | Event) -> None:
@@ -313,27 +247,9 @@ async def _run_job(
     finally:
         stopped.cancel()
         bench.watcher.ended(name)
-    limits = {JobOutcome.EXHAUSTED, JobOutcome.TOO_LARGE}
-    reason = ending.message if ending.outcome in limits else ""
-    reason = reason or _REASONS.get(ending.outcome, "out of time" if late else NOT_ANALYSED)
-    finished = late or ending.outcome is not JobOutcome.CANCELLED
-    if finished:  # everything gets a verdict
-        assert read.elaborated is not None
-        assert read.elaborated.program is not None
-        gathering.complete(read.elaborated.program, bench.options.properties, reason)
-    if bench.options.cores and (late or ending.outcome is not JobOutcome.DONE):
-        given_up = ending.outcome is JobOutcome.CANCELLED and not late
-        gathering.leave_cores("the run was given up" if given_up else reason)
-    if gathering.statistics is None:  # no worker finished
-        gathering.statistics = counts.counted(
-            gathering.properties.values(),
-            gathering.mutants.values(),
-            calls=0,
-            reused=0,
-            seconds=time.monotonic() - begun_s,
-        )
-    reported = reported_of(read, gathering, finished=finished)
-    return Result(reported, ending, tuple(gathering.certificates))
+    return concluded(
+        read, bench.options, gathering, ending, late=late, seconds=time.monotonic() - begun_s
+    )
 
 
 def joined(
@@ -366,28 +282,3 @@ def _size(name: str) -> int:
     with suppress(OSError):
         return os.path.getsize(name)
     return 0
-
-
-def _job(read: Input, language: Language, bench: Workers) -> Job:
-    name = read.source.name
-    return Job(name, name, language.name, read.source.content, bench.options)
-
-
-@contextmanager
-def _signals(stop: Stop) -> Iterator[None]:
-    loop = asyncio.get_running_loop()
-
-    def handle(number: int, _: FrameType | None) -> None:
-        if stop.code is not None:
-            raise KeyboardInterrupt if number == signal.SIGINT else Terminated
-        terminated = number == signal.SIGTERM
-        stop.code = ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED
-        loop.call_soon_threadsafe(stop.event.set)
-
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, handle) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)

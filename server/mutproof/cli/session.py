@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,20 +12,19 @@ from typing import TYPE_CHECKING, Literal
 
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.text import SourceText, visible
-from mutproof.cli import clusters, excerpt, inputs, runner, surroundings, verdicts
+from mutproof.cli import alone, excerpt, inputs, surroundings, verdicts
+from mutproof.cli.alone import Alone
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode, most_serious
 from mutproof.cli.launch import Launched
 from mutproof.cli.progress import Bars
-from mutproof.cli.runner import EndedRun, Result, Stop, Workers
+from mutproof.cli.result import EndedRun, Result
 from mutproof.reporters import REPORTERS
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.reporters.reproducible import reproducible
 from mutproof.runtime import memory
-from mutproof.runtime.jobs import JobOutcome
-from mutproof.runtime.pool import Pool
-from mutproof.runtime.team import Team
+from mutproof.runtime.jobs import JobOutcome, default_jobs
 from mutproof.workspace.options import Options
 
 if TYPE_CHECKING:
@@ -349,41 +349,17 @@ def _analysed(
     console: Console,
     certification: Certification | None,
 ) -> tuple[tuple[Result, ...], ExitCode | None]:
-    jobs = arguments.jobs or runner.default_jobs()
     keep = None if certification is None else certification.keep
     own = partial(of_file, options, arguments)
+    limit = most_bytes(arguments, arguments.jobs or default_jobs())
+    fork, first = launched.fork, names[0] if len(names) == 1 else None
+    with Bars(shown=console.progress) as bars:
+        if fork is not None and first is not None and keep is None:
+            bench = Alone(fork, options, own(first), bars, limit)
+            if alone.suffices(first, bench.options):
+                with suppress(alone.CrashedError):  # tried again with another worker
+                    return alone.analysed(first, bench)
+        from mutproof.cli import workforce  # slow to import
 
-    async def on_cluster(stop: Stop) -> tuple[Result, ...]:
-        joined = clusters.joined(arguments.cluster, stop, console, cache=launched.cache)
-        async with joined as cluster:
-            with Bars(shown=console.progress) as bars:
-                team = Team(cluster, cluster.capacity, len(names), lends=True)
-
-                def resized(capacity: int) -> None:
-                    team.resize(capacity)
-                    if not capacity:
-                        console.problem(f"all agents at {arguments.cluster} are gone: waiting")
-
-                cluster.changed = resized
-                # The scheduler gets files before agents need them.
-                slots = max(2, 2 * cluster.capacity)
-                workers = Workers(team, options, slots, bars, own=own, queues=True)
-                return await runner.analysed(names, workers, stop)
-
-    async def main(stop: Stop) -> tuple[Result, ...]:
-        pool = Pool(
-            max_alive=jobs,
-            cache=launched.cache,
-            spare=launched.worker,
-            most_bytes=most_bytes(arguments, jobs),
-        )
-        try:
-            with Bars(shown=console.progress) as bars:
-                team = Team(pool, jobs, len(names))
-                workers = Workers(team, options, jobs, bars, keep, own)
-                return await runner.analysed(names, workers, stop)
-        finally:
-            await pool.close()
-
-    far = getattr(arguments, "cluster", None) is not None
-    return runner.run(on_cluster if far else main, launched.loop)
+        workers = workforce.RunOfFiles(options, arguments, console, bars, keep, own, limit)
+        return workforce.analysed(names, workers, launched)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
-from mutproof.cli.runner import Result
+from mutproof.cli.result import Result
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.shard_document import Shard, ShardedFile
 from mutproof.workspace.options import Options

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from mutproof.cli.failure import UserError
 
 if TYPE_CHECKING:
-    from mutproof.cli.runner import EndedRun, Result
+    from mutproof.cli.result import EndedRun, Result
     from mutproof.reporters.shard_document import Shard, ShardedFile
     from mutproof.workspace.options import Options
 
@@ -191,7 +191,7 @@ def _joined(files: Sequence[ShardedFile]) -> Result:
     from mutproof.base.text import SourceText
     from mutproof.cli import inputs
     from mutproof.cli.exit_codes import ExitCode, most_serious
-    from mutproof.cli.runner import Result
+    from mutproof.cli.result import Result
     from mutproof.cli.runner import joined as joined_findings
     from mutproof.reporters.reported_file import ReportedFile
     from mutproof.workspace import sources

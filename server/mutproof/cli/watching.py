@@ -21,11 +21,13 @@ from mutproof.cli.failure import UserError
 from mutproof.cli.inputs import Expanded
 from mutproof.cli.launch import Launched
 from mutproof.cli.progress import Bars
-from mutproof.cli.runner import Result, Stop, Workers
+from mutproof.cli.result import Result
+from mutproof.cli.runner import Stop, Workers
 from mutproof.reporters import text
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.runtime import files
+from mutproof.runtime.jobs import default_jobs
 from mutproof.runtime.pool import Pool
 from mutproof.runtime.team import Team
 from mutproof.workspace import sources
@@ -42,7 +44,7 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
     """
     console = Console.of(arguments)
     presentation = session.presentation(arguments, console, options)
-    jobs = arguments.jobs or runner.default_jobs()
+    jobs = arguments.jobs or default_jobs()
 
     if not any(Path(name).exists() for name in arguments.files):
         raise UserError(

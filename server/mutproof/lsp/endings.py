@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, JobOutcome
-from mutproof.runtime.pool import Ending
+from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Ending, JobOutcome
 from mutproof.workspace import report as reports
 from mutproof.workspace.report import FileReport, Phase
 

@@ -28,8 +28,8 @@ from mutproof.lsp.settings import Settings
 from mutproof.lsp.tasks import Tasks
 from mutproof.model.language import Language
 from mutproof.runtime import files
-from mutproof.runtime.jobs import Job, JobOutcome
-from mutproof.runtime.pool import Ending, Pool
+from mutproof.runtime.jobs import Ending, Job, JobOutcome
+from mutproof.runtime.pool import Pool
 from mutproof.runtime.scheduler import Scheduler
 from mutproof.runtime.team import Team
 from mutproof.workspace import report as reports

@@ -5,19 +5,25 @@ The thread never keeps a process alive. Abandoned, it ends at its next call of `
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import math
 import threading
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mutproof.base import giving_way
+from mutproof.base.budget import Deadline
+
+if TYPE_CHECKING:
+    import asyncio
 
 ResultT = TypeVar("ResultT")
 
 STACK_BYTES: Final = 256 * 1024 * 1024
 """The stack of the thread; only what is touched becomes memory."""
+
+LOOK_S: Final = 0.1
+"""How often `wait` looks whether its owner has stopped."""
 
 _STARTING: Final = threading.Lock()
 
@@ -42,13 +48,10 @@ async def run(work: Callable[[], ResultT], stop: asyncio.Event, seconds: float) 
         GivenUpError: `stop` was set before it was done.
         Exception: the work raised it.
     """
+    import asyncio  # slow to import, and not for `wait`
+
     loop = asyncio.get_running_loop()
     done: asyncio.Future[ResultT] = loop.create_future()
-    over = threading.Event()
-
-    def pause() -> None:
-        if over.is_set():
-            raise _Abandoned
 
     def tell(result: ResultT | None, error: Exception | None) -> None:
         if done.cancelled():
@@ -58,19 +61,11 @@ async def run(work: Callable[[], ResultT], stop: asyncio.Event, seconds: float) 
         else:
             done.set_result(result)  # type: ignore[arg-type]
 
-    def main() -> None:
-        giving_way.arrange(pause)
-        result, problem = None, None
-        try:
-            result = work()
-        except _Abandoned:
-            return
-        except Exception as error:
-            problem = error
+    def told(result: ResultT | None, error: Exception | None) -> None:
         with contextlib.suppress(RuntimeError):  # the loop was closed: nobody waits
-            loop.call_soon_threadsafe(tell, result, problem)
+            loop.call_soon_threadsafe(tell, result, error)
 
-    start(main, "aside", STACK_BYTES)
+    over = _begun(work, told)
     stopped = asyncio.ensure_future(stop.wait())
     waited_for: set[asyncio.Future[Any]] = {done, stopped}
     try:
@@ -86,6 +81,61 @@ async def run(work: Callable[[], ResultT], stop: asyncio.Event, seconds: float) 
         stopped.cancel()
         over.set()
         done.cancel()
+
+
+def wait(work: Callable[[], ResultT], stopped: Callable[[], bool], deadline: Deadline) -> ResultT:
+    """Return the result of work as `run` does, without an event loop; `stopped` is polled.
+
+    Raises:
+        OutOfTimeError: the deadline passed.
+        GivenUpError: the owner `stopped` before it was done.
+        Exception: the work raised it.
+    """
+    done = threading.Event()
+    found: list[tuple[ResultT | None, Exception | None]] = []
+
+    def told(result: ResultT | None, error: Exception | None) -> None:
+        found.append((result, error))
+        done.set()
+
+    over = _begun(work, told)
+    try:
+        while not done.wait(min(LOOK_S, deadline.remaining_s())):
+            if stopped():
+                raise GivenUpError
+            if deadline.passed():
+                raise OutOfTimeError
+    finally:
+        over.set()
+    ((result, error),) = found
+    if error is not None:
+        raise error
+    return result  # type: ignore[return-value]
+
+
+def _begun(
+    work: Callable[[], ResultT], tell: Callable[[ResultT | None, Exception | None], None]
+) -> threading.Event:
+    """Begin work on a thread of its own; return what abandons it."""
+    over = threading.Event()
+
+    def pause() -> None:
+        if over.is_set():
+            raise _Abandoned
+
+    def main() -> None:
+        giving_way.arrange(pause)
+        result, problem = None, None
+        try:
+            result = work()
+        except _Abandoned:
+            return
+        except Exception as error:
+            problem = error
+        tell(result, problem)
+
+    start(main, "aside", STACK_BYTES)
+    return over
 
 
 def start(main: Callable[[], None], name: str, stack_bytes: int) -> None:

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.runtime import agent, messages
-from mutproof.runtime.jobs import Job, JobOutcome
+from mutproof.runtime.jobs import Ending, Job, JobOutcome, Listener
 from mutproof.runtime.messages import Ended, Happened, Listed
-from mutproof.runtime.pool import Ending, Listener
 
 if TYPE_CHECKING:
     from distributed import Client

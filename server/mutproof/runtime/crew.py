@@ -20,15 +20,12 @@ from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.runtime.gathering import Gathering
-from mutproof.runtime.jobs import Job, JobOutcome
-from mutproof.runtime.pool import Ending, Listener
+from mutproof.runtime.jobs import Ending, Job, JobOutcome, Listener
 from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.report import Listing
 
 LOST: Final = "given up by several workers"
 """The reason for a mutant that was handed over, tried again, and still not decided."""
-
-DISAGREED: Final = "two workers decide mutants differently"
 
 _SERIOUS: Final = (
     *(JobOutcome.FAILED, JobOutcome.CRASHED, JobOutcome.EXHAUSTED),
@@ -132,10 +129,7 @@ class Crew:
             for key in self._keys[1:]:
                 self._pool.retire(key)
         self._gathering.close()
-        if self._gathering.contradicted:
-            named = ", ".join(self._gathering.contradicted)
-            endings.append(Ending(JobOutcome.FAILED, f"{DISAGREED}: {named}"))
-        return _joined(endings)
+        return self._gathering.checked(_joined(endings))
 
     def ask(self, part: Part) -> None:
         """Ask a worker to hand over a part of its work."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import codecs
 import os
 import re
 import stat
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.workspace import sources
+
+if TYPE_CHECKING:
+    import asyncio
 
 MAX_CHARACTERS: Final = 4_000_000
 _MOST_BYTES: Final = 4 * MAX_CHARACTERS + 3

@@ -76,6 +76,17 @@ class Fork:
                 self._returncode = os.waitstatus_to_exitcode(status)
         return self._returncode
 
+    @property
+    def ends(self) -> tuple[int, int, int]:
+        """Return the ends of the pipes to its input and from its output and errors."""
+        return self._ends
+
+    def reap(self) -> int:
+        """Wait, without an event loop, for the end of the process; return how it ended."""
+        if self._returncode is None:
+            self._returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self._returncode
+
     async def connect(self) -> None:
         """Open the streams of the worker in the running event loop."""
         import asyncio

@@ -21,9 +21,11 @@ from mutproof.analyses.claims.finding import (
     Statistics,
 )
 from mutproof.base.record import dataclass
-from mutproof.runtime.pool import Listener
+from mutproof.runtime.jobs import Ending, JobOutcome, Listener
 from mutproof.workspace.events import Event, Progress
 from mutproof.workspace.report import Listing
+
+DISAGREED: Final = "two workers decide mutants differently"
 
 Baseline: TypeAlias = tuple[tuple[str, PropertyVerdict, str], ...]
 """Name, verdict and vacuity of every property, on which verdicts on mutants depend."""
@@ -114,6 +116,13 @@ class Gathering:
             for number, share in enumerate(self._shares)
             if share.statistics is not None and share.settled != first
         )
+
+    def checked(self, ending: Ending) -> Ending:
+        """Return how a job ended; as failed if workers decided mutants differently."""
+        if not self.contradicted:
+            return ending
+        named = ", ".join(self.contradicted)
+        return Ending(JobOutcome.FAILED, f"{DISAGREED}: {named}")
 
     def untold(self, mutants: Iterable[str]) -> tuple[str, ...]:
         """Return those of the mutants without a finding passed on."""

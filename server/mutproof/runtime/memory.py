@@ -5,7 +5,6 @@ Only Linux reports the memory of a process and its children; elsewhere there is 
 
 from __future__ import annotations
 
-import asyncio
 import os
 from pathlib import Path
 from typing import Final
@@ -52,6 +51,8 @@ def used_bytes(process: int) -> int:
 
 async def exceeded(process: int, most_bytes: int | None) -> None:
     """Return once a process uses more than `most_bytes`; never if there is no limit."""
+    import asyncio  # slow to import, and for event loops only
+
     while most_bytes is None or used_bytes(process) <= most_bytes:
         await asyncio.sleep(LOOK_S if most_bytes is not None else 3600)
 

@@ -24,6 +24,9 @@ MAX_FRAME_BYTES: Final = 1 << 30
 KEEPING_S: Final = 10.0
 """How long a worker may take to keep its memory and end after its answer."""
 
+GRACE_S: Final = 0.7
+"""How long a worker may take to obey a cancellation before it is killed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Analyse:

@@ -12,13 +12,14 @@ import contextlib
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import field
-from typing import Final, TypeAlias
+from typing import Final
 
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.runtime import lifeline, memory, messages
-from mutproof.runtime.jobs import Job, JobOutcome
+from mutproof.runtime.jobs import Ending, Job, JobOutcome, Listener
 from mutproof.runtime.messages import (
+    GRACE_S,
     Attend,
     Cancel,
     Ended,
@@ -31,10 +32,8 @@ from mutproof.runtime.messages import (
     Message,
 )
 from mutproof.runtime.process import COMMAND, WorkerProcess, start
-from mutproof.workspace.events import Event, Learnt
-from mutproof.workspace.report import Listing
+from mutproof.workspace.events import Learnt
 
-GRACE_S: Final = 0.7
 MAX_ALIVE: Final = 8
 ATTEMPTS: Final = 2
 AHEAD_CHARACTERS: Final = 100_000
@@ -45,17 +44,9 @@ LONG_BYTES: Final = 1_000_000
 
 ERROR_LINES_KEPT: Final = 20
 
-Listener: TypeAlias = Callable[["Listing | Event"], None]
-
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """Say how a job ended and, for a failure, why."""
-
-    outcome: JobOutcome
-    message: str = ""
+# All that log import this; without a handler, warnings would go to standard error.
+logging.getLogger("mutproof").addHandler(logging.NullHandler())
 
 
 @dataclass(slots=True)
@@ -88,11 +79,13 @@ class Pool:
         cache: bool = True,
         spare: WorkerProcess | None = None,
         most_bytes: int | None = None,
+        attempts: int = ATTEMPTS,
     ) -> None:
         self._command = tuple(command)
         self._cache = cache
         self.most_bytes = most_bytes
         self._max_alive = max_alive
+        self._attempts = attempts
         self._grace_s = grace_s
         self._workers: dict[str, _Worker] = {}  # least recently used first
         self._spare: asyncio.Future[_Worker] | None = None  # started before it is needed
@@ -146,7 +139,7 @@ class Pool:
         self._runs[job.key] = run
         try:
             ending = Ending(JobOutcome.CRASHED)
-            for attempt in range(1, ATTEMPTS + 1):
+            for attempt in range(1, self._attempts + 1):
                 await self._vacated(job.key)
                 if run.cancelled.is_set() or self._closed:
                     return Ending(JobOutcome.CANCELLED)

@@ -13,11 +13,7 @@ from typing import Final
 
 from mutproof.model.program import ElementId
 from mutproof.runtime.crew import Crew, Part, Workforce
-from mutproof.runtime.jobs import Job
-from mutproof.runtime.pool import Ending, Listener
-
-SHARE_CHARACTERS: Final = 2_000
-"""The characters of text for each worker that takes part from the beginning."""
+from mutproof.runtime.jobs import SHARE_CHARACTERS, Ending, Job, Listener
 
 PATIENCE_S: Final = 2.0
 """How long a worker works before it is asked to share: mutants help to decide each other, and a

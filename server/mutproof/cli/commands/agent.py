@@ -33,8 +33,9 @@ def run(arguments: Namespace) -> ExitCode:
 
     clusters.require_dask()
     from mutproof.runtime import agent
+    from mutproof.runtime.jobs import default_jobs
 
-    jobs = arguments.jobs or runner.default_jobs()
+    jobs = arguments.jobs or default_jobs()
     most_bytes = session.most_bytes(arguments, jobs)
 
     for warning in (store.warning(), shared_store.warning()):

@@ -54,10 +54,11 @@ def run(arguments: Namespace) -> ExitCode:
     """
     from pathlib import Path
 
-    from mutproof.cli import certification, runner
+    from mutproof.cli import certification
     from mutproof.cli.console import Console
     from mutproof.cli.failure import UserError
     from mutproof.runtime.certificate_folder import CertificateFolder, FolderError
+    from mutproof.runtime.jobs import default_jobs
 
     console = Console.of(arguments)
     folder = CertificateFolder(Path(arguments.folder))
@@ -70,7 +71,7 @@ def run(arguments: Namespace) -> ExitCode:
     version = certification.ensure_solver(arguments.solver)
     wrong = {name: folder.wrong(name, script) for name, script in index.scripts.items()}
     intact = {name: script for name, script in index.scripts.items() if not wrong[name]}
-    jobs = arguments.jobs or runner.default_jobs()
+    jobs = arguments.jobs or default_jobs()
     seconds = arguments.certify_timeout
     checked = certification.check_all(folder, intact, arguments.solver, seconds, jobs=jobs)
     rows = _rows(folder, index, wrong, checked)

@@ -40,7 +40,7 @@ def run(arguments: Namespace) -> ExitCode:
             replayed, or the report cannot be written.
     """
     from mutproof.base.text import counted
-    from mutproof.cli import inputs, runner, session, shards, verdicts
+    from mutproof.cli import inputs, result, session, shards, verdicts
     from mutproof.cli.console import Console
 
     console = Console.of(arguments)
@@ -62,7 +62,7 @@ def run(arguments: Namespace) -> ExitCode:
         parts[0].options,
         lambda file: verdicts.of_mutants(file, fails),
         console=console,
-        ended=runner.EndedRun(results, None, expanded, own.__getitem__),
+        ended=result.EndedRun(results, None, expanded, own.__getitem__),
         baseline=session.accepted_gaps(arguments),
         overall=lambda files: verdicts.of_score(files, arguments.threshold),
     )

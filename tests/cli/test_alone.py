@@ -1,0 +1,47 @@
+"""One small file is analysed without an event loop; only where its worker dies is there one."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from process import EXAMPLES, Ended, mutproof
+
+DEMO = EXAMPLES / "demo.lus"
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux copies processes")
+
+
+def proved(before: str = "", *words: str) -> Ended:
+    """Return how a proof of one file ends, and on standard error whether there was a loop."""
+    after = "import atexit, sys\natexit.register(lambda: print('asyncio' in sys.modules,"
+    after += " file=sys.stderr, flush=True))\n"
+    return mutproof("prove", DEMO, "--no-cache", "--no-timings", *words, before=before + after)
+
+
+def test_one_small_file_needs_no_event_loop() -> None:
+    ended = proved()
+    assert (0, "False\n") == (ended.code, ended.err)
+    assert 1 == ended.out.count("PROVED")
+
+
+def test_a_worker_that_dies_is_replaced() -> None:
+    ended = proved("from mutproof.runtime import child\nchild.main = lambda *_: None\n")
+    assert (0, "True\n") == (ended.code, ended.err)
+    assert proved().out == ended.out
+
+
+def test_a_worker_that_takes_too_much_memory_is_ended() -> None:
+    ended = proved("from mutproof.runtime import memory\nmemory.used_bytes = lambda _: 1 << 60\n")
+    assert 30 == ended.code
+    assert "error[out-of-memory]" in ended.err
+    assert 1 == ended.out.count("UNKNOWN")
+
+
+def test_a_worker_that_is_out_of_time_leaves_all_unknown() -> None:
+    silent = "from mutproof.runtime import child\nimport time\n"
+    silent += "child.main = lambda *_: time.sleep(1000)\n"
+    ended = proved(silent, "--file-timeout", "1")
+    assert 30 == ended.code
+    assert 1 == ended.out.count("UNKNOWN")
+    assert "out of time" in ended.out
