@@ -17,6 +17,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.finding import CoresFinding, PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.reduction import KnownReductions
 from mutproof.analyses.claims.variant import content
 from mutproof.analyses.cores import removing
 from mutproof.analyses.cores.all_cores import CoreLimits, CoreProof, Exploration
@@ -368,7 +369,7 @@ def test_contradicting_assertions_are_a_core_of_their_own() -> None:
     # An analysis reports the contradiction instead.
     everything = frozenset(e for e in system.by_owner if e is not None)
     holds = forged(Holds, Certificate(1, (), ("p",)), content(system), "test")
-    cores = Cores(meaning, system, means, {})
+    cores = Cores(meaning, system, means, KnownReductions())
     ((_, found),) = cores.of([CoreProof("p", holds, everything)], CoreLimits())
 
     assert found.complete

@@ -13,6 +13,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.claim import Variant
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.finding import PropertyVerdict
+from mutproof.analyses.claims.reduction import KnownReductions
 from mutproof.analyses.claims.variant import applied, grounds
 from mutproof.analyses.cores.cores import CoreLimits, CoreProof, Cores
 from mutproof.analyses.cores.reductions import Removals
@@ -26,6 +27,7 @@ from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Proved
+from mutproof.workspace.analysis import Memory
 from support.forged import forged
 from support.lustre_interpreter import truth
 from support.lustre_models import Model, accepted, models, sources
@@ -171,7 +173,7 @@ def core_with(removals: Removals, text: str = THREE) -> tuple[list[str], list[st
     assert isinstance(proved, Proved)
     holds = forged(Holds, proved.certificate, grounds(system, proved), proved.engine)
     try:
-        cores = Cores(meaning, system, means, {}, removals=removals)
+        cores = Cores(meaning, system, means, KnownReductions(), removals=removals)
         everything = frozenset(owner for owner in system.by_owner if owner is not None)
         ((_, found),) = cores.of([CoreProof("p", holds, everything)], CoreLimits(cores=1))
     finally:
@@ -204,6 +206,38 @@ def test_what_a_mutant_shows_is_asked_of_no_solver_again(monkeypatch: pytest.Mon
 
     assert found == (["y"], ["y"])
     assert asked == []
+
+
+TWO = (
+    "node top(a, b: bool) returns (x, y, z, p, q: bool);\n"
+    "let x = a; y = x; z = b; p = (x = y); q = (z = b); --%PROPERTY p; --%PROPERTY q;\ntel;"
+)
+
+
+def test_executions_are_replayed_again_only_where_the_cone_has_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ran: list[str] = []
+    replay = Removing.replay
+
+    def counted(self: Removing, variant: Variant, choices: Choices, how: str) -> object:
+        ran.extend(element.name for element in variant.removed)
+        return replay(self, variant, choices, how)
+
+    monkeypatch.setattr(Removing, "replay", counted)
+    memory, seen = Memory(), []
+    edited = TWO.replace("y = x;", "y = (x and true);")
+    for text in (TWO, TWO + "-- more", edited, TWO):
+        ran.clear()
+        found = report(accepted(text), CORES, memory).properties
+        assert [["y"], ["z"]] == [names(one.core) for one in found]
+        seen.append(sorted(set(ran)))
+    assert [["y", "z"], [], ["y"], []] == seen
+    other = TWO.replace("p = (x = y)", "p = (x = y) or a or not a")
+    cold, warm = report(accepted(other), CORES), report(accepted(other), CORES, memory)
+    assert [(p.name, p.core) for p in cold.properties] == [
+        (p.name, p.core) for p in warm.properties
+    ]
 
 
 def test_an_element_that_is_needed_late_is_told_by_executions_alone(

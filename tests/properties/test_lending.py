@@ -33,6 +33,7 @@ class Workers:
 
     elaborated: Elaborated
     every: int
+    equivalence: str = "outputs"
     memory: Memory = field(default_factory=Memory)
     findings: dict[str, MutantFinding] = field(default_factory=dict)
     statistics: Statistics = field(default_factory=Statistics)
@@ -41,7 +42,7 @@ class Workers:
 
     def run(self, memory: Memory, mutants: tuple[str, ...] = ()) -> None:
         looks, lent = count(1), []
-        options = Options(level="paper", equivalence="outputs", mutants=mutants)
+        options = Options(level="paper", equivalence=self.equivalence, mutants=mutants)
 
         def emit(event: Event) -> None:
             if isinstance(event, Lent):
@@ -108,6 +109,29 @@ def test_what_helpers_found_out_is_not_looked_for_again(name: str) -> None:
     assert alone.replayed <= several.replayed
     assert alone.reused + alone.replayed == several.reused + several.replayed
     assert alone.solver_calls == several.solver_calls
+
+
+COUNTERS = """\
+node top(a, b: bool) returns (m, n: int; p, q: bool);
+let
+  m = (0 -> pre m) + (if a and (0 -> pre m) < 3 then 1 else 0);
+  n = (0 -> pre n) + (if b and (0 -> pre n) < 4 then 1 else 0);
+  p = m >= 0 and m <= 3;
+  q = n >= 0 and n <= 4;
+  --%PROPERTY p;
+  --%PROPERTY q;
+tel;
+"""
+
+
+def test_mutants_that_only_need_a_replay_are_not_lent() -> None:
+    found = QUERIES.elaborated("lustre", SourceText("counters.lus", COUNTERS))
+    workers = Workers(found, 1, equivalence="")
+    workers.run(workers.memory)
+    before = workers.lent
+    workers.run(workers.memory)
+    assert before == workers.lent > 0
+    assert workers.statistics.replayed > 0
 
 
 @given(st.lists(st.lists(st.integers(), min_size=1, max_size=20), max_size=8))

@@ -16,6 +16,7 @@ from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import CoresFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
+from mutproof.analyses.claims.reduction import KnownReductions
 from mutproof.analyses.cores.cores import CoreLimits, CoreProof, Cores
 from mutproof.analyses.proving import proofs as proving
 from mutproof.base.budget import Budget
@@ -86,7 +87,7 @@ def all_cores_of(program: Program, stated: str, seconds: float) -> CoresFinding 
         )
         if stated not in proofs.holds:
             return None
-        cores = Cores(meaning, system, means, {})
+        cores = Cores(meaning, system, means, KnownReductions())
         proof = CoreProof(stated, proofs.holds[stated], proofs.cores[stated])
         ((_, found),) = cores.of([proof], CoreLimits(seconds=seconds))
         return found

@@ -26,7 +26,7 @@ class Ledger:
 
     proofs: ProofMemory = field(default_factory=ProofMemory)
     records: Records = field(default_factory=Records)
-    cores: KnownReductions = field(default_factory=dict)
+    cores: KnownReductions = field(default_factory=KnownReductions)
     survivors: KnownSurvivors = field(default_factory=dict)
     bounds: ProofMemory = field(default_factory=ProofMemory)
 

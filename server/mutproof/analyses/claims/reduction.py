@@ -26,8 +26,34 @@ KEPT, REMOVED, TRIED, REFINED = "kept", "removed", "tried", "refined"
 """What a question says of its elements: only they are kept, only they are removed, or removing them
 was tried in vain without engines; the last is about the property, without elements."""
 
-KnownReductions: TypeAlias = dict[tuple[ReductionQuestion, Digest], Holds | Fails | OpenReduction]
-"""What is known of properties on reduced systems, kept between versions of a file.
-
-The digest is of what the property says: its name can stay when that changes.
+MOST_DIGESTS = 6
+"""How many digests of what a replay depended on are kept, two of a version: an edit may be undone.
 """
+
+
+class KnownReductions(dict[tuple[ReductionQuestion, Digest], Holds | Fails | OpenReduction]):
+    """Keep what is known of properties on reduced systems between versions of a file; mutable.
+
+    The digest is of what the property says: its name can stay when that changes. Of executions it
+    is kept, in this process only, where they were replayed.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._replayed: dict[tuple[ReductionQuestion, Digest], tuple[Fails, list[Digest]]] = {}
+
+    def stands(
+        self, question: ReductionQuestion, said: Digest, fails: Fails, depends: Digest
+    ) -> bool:
+        """Tell whether this very execution was replayed where all it depends on has this digest."""
+        known = self._replayed.get((question, said))
+        return known is not None and known[0] is fails and depends in known[1]
+
+    def note(
+        self, question: ReductionQuestion, said: Digest, fails: Fails, systems: tuple[Digest, ...]
+    ) -> None:
+        """Note that an execution was replayed, and digests that each name all it depended on."""
+        known = self._replayed.get((question, said))
+        others = known[1] if known is not None and known[0] is fails else []
+        found = [*systems, *(other for other in others if other not in systems)]
+        self._replayed[question, said] = fails, found[:MOST_DIGESTS]

@@ -6,7 +6,7 @@ Answers are remembered by question; each is a checked proof, a replayed executio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from mutproof.analyses.claims.claim import Claim, Variant
@@ -24,8 +24,8 @@ from mutproof.analyses.claims.standing import Standing
 from mutproof.analyses.cores.cones import Cone
 from mutproof.analyses.cores.removing import Removing
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.base.digest import Digest
-from mutproof.model.program import ElementId
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.verdict import Certificate
 
@@ -111,7 +111,7 @@ class Reductions:
             for case in cases:
                 decided: dict[str, Holds | Fails] = {**case.holds, **case.fails}
                 for name, found in decided.items():
-                    self._note((name, REMOVED, case.variant.removed), found)
+                    self._note((name, REMOVED, case.variant.removed), found, case.variant)
                 for name in case.open if finished else ():
                     self._note((name, TRIED, case.variant.removed), None)
 
@@ -167,7 +167,7 @@ class Reductions:
             return shown
         others = self._others.get(name, ()) if in_passing else ()
         found = self.removing.decide(variant, name, [*self._certificates.get(name, ()), *others])
-        self._note(question, found)
+        self._note(question, found, variant)
         if isinstance(found, Holds):
             _add(self._others if in_passing else self._certificates, name, found.certificate)
         return found
@@ -202,26 +202,51 @@ class Reductions:
         known = self.evidence.get(key)
         if isinstance(known, OpenReduction):
             return known if known == self._undecided() else None
-        if known is None or key in self._fresh or self._stands(known, variant, question[0]):
+        if known is None or key in self._fresh:
             return known
-        return None
+        if not self._stands(known, variant, question):
+            return None
+        self._fresh.add(key)
+        return known
 
-    def _note(self, question: ReductionQuestion, found: Holds | Fails | None) -> None:
+    def _note(
+        self,
+        question: ReductionQuestion,
+        found: Holds | Fails | None,
+        variant: Variant | None = None,
+    ) -> None:
+        """Remember an answer; an execution of a `variant` was replayed on it just now."""
         key = question, self._said[question[0]]
         self.evidence[key] = self._undecided() if found is None else found
         self._fresh.add(key)
+        if variant is None or not isinstance(found, Fails) or found.support:
+            return
+        if self.cone.system.property(question[0]).kind is PropertyKind.INVARIANT:
+            systems = tuple(_replayed_on(self.cone, self.removing, variant))
+            self.evidence.note(*key, found, systems)
 
     def _undecided(self) -> OpenReduction:
         return OpenReduction(self.cone.system.attributed, self.removing.budget)
 
-    def _stands(self, known: Holds | Fails, variant: Variant, name: str) -> bool:
-        """Tell whether earlier evidence is valid for a variant; an execution is replayed."""
+    def _stands(self, known: Holds | Fails, variant: Variant, question: ReductionQuestion) -> bool:
+        """Tell whether earlier evidence is valid for a variant.
+
+        An execution is replayed, but where all that the replay depends on is as it was.
+        """
+        name = question[0]
         if self._standing.stands(known, variant, name):
             return True
         if isinstance(known, Holds) or known.support:
             return False
+        said = self._said[name]
+        for system in _replayed_on(self.cone, self.removing, variant):
+            if self.evidence.stands(question, said, known, system):
+                return True
         violated = self.removing.replay(variant, known.choices, known.how)
-        return violated is not None and name in violated
+        if violated is None or name not in violated:
+            return False
+        self._note(question, known, variant)
+        return True
 
     def _shown(self, question: ReductionQuestion, variant: Variant) -> Holds | Fails | None:
         """Return and remember what the mutant without the element shows, None if nothing valid."""
@@ -230,7 +255,7 @@ class Reductions:
             return None
         (element,) = elements
         found = self._removals.get(element, {}).get(name)
-        if found is None or not self._stands(found, variant, name):
+        if found is None or not self._stands(found, variant, question):
             return None
         self._note(question, found)
         if isinstance(found, Holds):
@@ -242,6 +267,19 @@ def _add(known: dict[str, list[Certificate]], name: str, certificate: Certificat
     found = known.setdefault(name, [])
     if certificate not in found:
         found.append(certificate)
+
+
+def _replayed_on(cone: Cone, removing: Removing, variant: Variant) -> Iterator[Digest]:
+    """Yield digests of which each names all that a replay without some elements depends on.
+
+    These are the cone, the elements and the program, first as a whole, then what the cone reads
+    with all that may restrict executions, which takes a while to find.
+    """
+    removed = [part for e in sorted(variant.removed) for part in (e.component, e.kind, e.name)]
+    stated = sorted(constraint.digest for constraint in variant.constraints)
+    said: list[bytes | str] = [cone.system.attributed, str(len(removed)), *removed, *stated]
+    yield digest_parts("whole", removing.whole.program.digest, *said)
+    yield digest_parts("part", removing.meaning.program.digest, *said)
 
 
 def removals(

@@ -92,12 +92,15 @@ class Failed:
 
 
 class Removing:
-    """Decide variants of one cone that lack some elements; mutable, one thread."""
+    """Decide variants of one cone that lack some elements; mutable, one thread.
+
+    `whole` is the meaning of the program.
+    """
 
     def __init__(
         self, meaning: Interpretation, cone: Cone, means: Means, *, by_engines: bool = True
     ) -> None:
-        self._whole = meaning
+        self.whole = meaning
         self._cone = cone
         self._means = means
         self._by_engines = by_engines
@@ -116,8 +119,9 @@ class Removing:
         return Bench(system, small, self.replay, self._checkers[0])
 
     @cached_property
-    def _meaning(self) -> Interpretation:
-        return self._whole.focused(self._cone.elements)
+    def meaning(self) -> Interpretation:
+        """Return the meaning of what the cone reads, with all that may restrict executions."""
+        return self.whole.focused(self._cone.elements)
 
     @property
     def budget(self) -> Budget:
@@ -132,15 +136,15 @@ class Removing:
 
     def shown(self, element: ElementId) -> str:
         """Return the name of an element for people."""
-        return self._meaning.program.shown(element)
+        return self.meaning.program.shown(element)
 
     def variant(self, name: str, gone: frozenset[ElementId]) -> Variant:
         """Return the cone without some elements; open values of equal calls stay equal."""
         elements = sorted(gone, key=self._cone.places.__getitem__)
-        if not self._whole.is_linked(elements):
+        if not self.whole.is_linked(elements):
             return Variant(name, gone, ())  # nothing is stated instead
         declared = self._cone.system.variables.keys()
-        stated = self._meaning.without(elements)
+        stated = self.meaning.without(elements)
         return Variant(name, gone, tuple(c for c in stated if walk.variables(c.term) <= declared))
 
     def replay(self, variant: Variant, choices: Choices, how: str) -> Mapping[str, Fails] | None:
@@ -225,9 +229,9 @@ class Removing:
         bodies: dict[Element, Term | None] = {
             element: None
             for removed in variant.removed
-            for element in self._meaning.program.by_id[removed]
+            for element in self.meaning.program.by_id[removed]
         }
-        return self._means.notary.replay(self._meaning, choices, how, bodies, part=part)
+        return self._means.notary.replay(self.meaning, choices, how, bodies, part=part)
 
     def _decide_temporal(self, variant: Variant, name: str) -> Holds | Fails | None:
         self._engine_calls += 1

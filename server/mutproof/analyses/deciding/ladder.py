@@ -169,7 +169,7 @@ class Ladder:
         """Offer claims to a rung in portions, and take off those that it decides."""
         for portion in self._portions(rung, claims):
             self.context.means.check_cancelled()
-            if rung.by_element or (rung.cost is Cost.VISIT and not self.context.relational):
+            if _may_lend(rung, self.context):
                 self._closing.lend()
             left = [claim for claim in portion if self._is_for(rung, claim)]
             if not left:
@@ -251,3 +251,12 @@ class Ladder:
 
 def _changed(claim: Claim) -> frozenset[ElementId]:
     return claim.variant.removed
+
+
+def _may_lend(rung: AnyRung, context: Context) -> bool:
+    """Tell whether claims may be handed over: not those that may only need a replay.
+
+    Replays take less than another worker to begin, and what it finds is replayed here again.
+    """
+    visits = rung.cost is Cost.VISIT and not context.relational
+    return rung.by_element or (visits and rung.origin is None)

@@ -20,7 +20,7 @@ from mutproof.analyses.deciding.rung import Candidate, Cost, Rung, Shorter
 SHARE = 0.1
 LEAST = 1_500_000
 """What is spent in any case, in solver units; beyond, a share of what deciding the mutants cost."""
-LEAST_KEPT = 300_000
+LEAST_KEPT = 100_000
 """The same for executions that were kept: an edit may have made shorter ones."""
 EACH = 200_000
 """The most that one question costs."""
