@@ -141,7 +141,8 @@ class Closing:
         # If executions of the model itself end, those of a mutant may end as well.
         if assumptions.longest(whole) is None:
             known: list[Claim] = []
-            asked = [claim for claim in pending if not claim.lasts]
+            relational, following = self._context.relational, self._context.following
+            asked = [c for c in pending if not (relational and following.lasts(c))]
             for group in groups(asked):
                 self._context.means.check_cancelled()
                 known += assumptions.dead_ends(group)

@@ -13,7 +13,7 @@ from mutproof.analyses.deciding.assumptions import Assumptions
 from mutproof.analyses.proving import successors
 from mutproof.analyses.proving.successors import Successors
 from mutproof.base.budget import Deadline
-from mutproof.base.digest import digest_parts
+from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import PropertyKind
 from mutproof.model.relational import speaks_of_steps
 from mutproof.solving.bdd.crowd import DEADLOCK
@@ -54,12 +54,19 @@ class Following:
             claim.open, claim.holds, claim.reason = {*claim.holds}, {}, MAY_END
         return DEADLOCK if found is Successors.MISSING else ""
 
+    def lasts(self, claim: Claim) -> bool:
+        """Tell whether executions of a mutant are known to go on where those of the model do."""
+        return claim.lasts or self._key(claim) in self._assumptions.known
+
+    def _key(self, claim: Claim) -> Digest:
+        return digest_parts("lasts", self._assumptions.key(claim))
+
     def _of(self, claim: Claim) -> Successors:
         lasts, known = self._baseline.lasts, self._assumptions.known
         if lasts is False:
             return Successors.ALWAYS  # as far as those of the model
-        key = digest_parts("lasts", self._assumptions.key(claim))
-        if claim.lasts or key in known:
+        key = self._key(claim)
+        if self.lasts(claim):
             known[key] = None
             return Successors.ALWAYS
         if lasts is None:
