@@ -80,10 +80,13 @@ def signalled(before: str, number: int, *words: str, within: int) -> tuple[int, 
         encoding="utf-8",
     ) as process:
         assert process.stderr is not None
-        while "reading" not in process.stderr.readline():
-            pass
-        process.send_signal(number)
-        _, errors = process.communicate(timeout=within)
+        try:
+            while "reading" not in process.stderr.readline():
+                pass
+            process.send_signal(number)
+            _, errors = process.communicate(timeout=within)
+        finally:
+            process.kill()
     return process.returncode, errors
 
 
@@ -125,18 +128,19 @@ import atexit, sys, time
 from mutproof.runtime import jobs
 class Stubborn:
     keys = []
-    def __init__(self, **_): self.ended = None
+    def __init__(self, **_): self.ended = []
     def __getattr__(self, name): return lambda *_: None
     async def expect(self, job): pass
     async def close(self): pass
     async def run(self, job, listener):
         import asyncio
-        self.ended = asyncio.Event()
+        ended = asyncio.Event()
+        self.ended.append(ended)
         sys.stderr.write("reading\\n")
         sys.stderr.flush()
-        await self.ended.wait()
+        await ended.wait()
         return jobs.Ending(jobs.JobOutcome.CANCELLED)
-    def forget(self, key): self.ended.set()
+    def forget(self, key): [one.set() for one in self.ended]
 from mutproof.cli import workforce
 workforce.Pool = Stubborn
 workforce.Team = lambda pool, *_, **__: pool
