@@ -271,9 +271,10 @@ class _Work:
             if reason and name in self.elsewhere:
                 return  # the others probably reach other states too
             failures = failures + 1 if reason else max(0, failures - 1)
-            if reason == OUT_OF_MEMORY or failures >= _FIRST_SIZE:
-                if reason == OUT_OF_MEMORY or len(self._open(names)) == len(names):
-                    learnt[question] = None
+            is_over = failures >= _FIRST_SIZE
+            if reason == OUT_OF_MEMORY or (is_over and len(self._open(names)) == len(names)):
+                learnt[question] = None  # nothing was decided
+            if reason == OUT_OF_MEMORY or is_over:
                 return
 
     def _vicinity(self, seconds: float) -> Vicinity | None:
