@@ -6,6 +6,8 @@ NuSMV 2.6 asks p at every step before the one at which q holds, unlike its manua
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mutproof.base.lazy import cached_property
 from mutproof.model import walk
 from mutproof.model.operators import BRANCHING_TIME, Op
@@ -227,31 +229,43 @@ class Branching:
                 raise NotImplementedError(term.op.value)
 
     def _some_until_within(self, through: Diagram, target: Diagram, low: int, high: int) -> Diagram:
-        states = target & self.fair
-        for step in range(high - 1, -1, -1):
-            later = through & self.some_next(states)
-            following = (target & self.fair) | later if step >= low else later
-            if following == states and step > low:
-                # A fixed point: the steps down to `low` all do the same.
-                for _ in range(low):
-                    following = through & self.some_next(following)
-                return following
-            states = following
-        return states
+        target = target & self.fair
+
+        def before(states: Diagram) -> Diagram:
+            return through & self.some_next(states)
+
+        states = _repeated(lambda states: target | before(states), target, high - low)
+        return _repeated(before, states, low)
 
     def _some_always_within(self, lasting: Diagram, low: int, high: int) -> Diagram:
-        states = lasting & self.fair
-        for step in range(high - 1, -1, -1):
-            later = self.some_next(states)
-            states = lasting & later if step >= low else later
-        return states
+        lasting = lasting & self.fair
+        states = _repeated(lambda states: lasting & self.some_next(states), lasting, high - low)
+        return _repeated(self.some_next, states, low)
 
     def _all_until_within(self, through: Diagram, target: Diagram, low: int, high: int) -> Diagram:
-        states = target
-        for step in range(high - 1, -1, -1):
-            later = through & ~self.some_next(~states)
-            states = target | later if step >= low else later
-        return states
+        def before(states: Diagram) -> Diagram:
+            return through & ~self.some_next(~states)
+
+        states = _repeated(lambda states: target | before(states), target, high - low)
+        return _repeated(before, states, low)
+
+
+def _repeated(change: Callable[[Diagram], Diagram], states: Diagram, times: int) -> Diagram:
+    """Return what a change of states leads to that is made some times in a row.
+
+    Once it leads to states again that it has come from, the rest is counted, not made.
+    Source: R. Brent, An improved Monte Carlo factorization algorithm (1980), for that.
+    """
+    anchor, length, period = states, 1, 0
+    while times > 0:
+        states = change(states)
+        times -= 1
+        period += 1
+        if states == anchor:
+            times %= period
+        elif period == length:
+            anchor, length, period = states, 2 * length, 0
+    return states
 
 
 def fair_by_all(branching: Branching, fairness: Fairness) -> Diagram:
