@@ -18,6 +18,7 @@ from mutproof.base.budget import Deadline
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.interpretation import interpretation
+from mutproof.model.program import PropertyKind
 from mutproof.model.relational_explore import NotExplored
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd.check import check
@@ -96,6 +97,9 @@ CTLSPEC AG EF n = 0
 CTLSPEC !E [n < 2 U (c[1] & EG e = red)] -> A [f U n = 1]
 CTLSPEC AF (n = 0 | AX c[0])
 INVARSPEC sum < 3
+LTLSPEC G (c[0] -> X (!c[0] & F n < 2))
+LTLSPEC n < 2 | ((f | n > 0) U n = 1 & G (n = 2 | F c[1]))
+LTLSPEC G F c[1] & X G (n < 3)
 """,
 ]
 
@@ -132,6 +136,10 @@ def test_the_oracle_finds_the_states_of_mutants(text: str) -> None:
         }
         verdicts = second.verdicts(bodies, [stated.name for stated in changed.properties])
         assert verdicts is not None
+        linear = [p for p in changed.properties if p.kind is PropertyKind.LTL]
+        by_diagrams = check(changed, [stated.name for stated in linear], Deadline.never())
+        for stated in linear:
+            assert isinstance(verdicts[stated.name], type(by_diagrams[stated.name]))
         for stated in changed.properties:
             holds = {*space.initial} <= graph.satisfying(branching(stated) or stated.term)
             assert isinstance(verdicts[stated.name], Holding if holds else Violated)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from mutproof.model import semantics, walk
+from mutproof.model import semantics, terms, walk
 from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
 from mutproof.model.terms import Term
 
@@ -21,6 +21,7 @@ Truth: TypeAlias = Mapping[int, bool]
 _STEPS = {Op.EX: any, Op.AX: all}
 _LEAST = {Op.EF: any, Op.AF: all, Op.EU: any, Op.AU: all}
 _LARGEST = {Op.EG: any, Op.AG: all}
+_ON_ALL_PATHS = {Op.X: Op.AX, Op.G: Op.AG, Op.F: Op.AF, Op.U: Op.AU}
 _KNOWN = _STEPS.keys() | _LEAST.keys() | _LARGEST.keys()
 
 
@@ -31,6 +32,54 @@ def is_solvable(formula: Term) -> bool:
         for part in walk.subterms(formula)
         if part.op in BRANCHING_TIME or part.op in LINEAR_TIME
     )
+
+
+def on_all_paths(formula: Term) -> Term | None:
+    """Return the formula of branching time that is true where all paths have one of linear time.
+
+    None if it is none of these: states `p`, conjunctions, `p | f`, `p -> f`, `X f`, `G f`, `F p`
+    and `p U q`, where `p` and `q` say nothing of time.
+    """
+    found: dict[Term, Term] = {}
+    stack = [formula]
+    timeless: dict[Term, bool] = {}
+
+    def is_state(term: Term) -> bool:
+        return walk.fold(
+            term,
+            lambda part, args: part.op not in LINEAR_TIME | BRANCHING_TIME and all(args),
+            timeless,
+        )
+
+    while stack:
+        term = stack[-1]
+        if is_state(term):
+            found[term] = term
+        elif term.payload is not None or not _is_universal(term, [is_state(a) for a in term.args]):
+            return None
+        elif missing := [arg for arg in term.args if arg not in found]:
+            stack.extend(missing)
+            continue
+        else:
+            op = _ON_ALL_PATHS.get(term.op, term.op)
+            found[term] = terms.make(op, term.sort, [found[arg] for arg in term.args])
+        stack.pop()
+    return found[formula]
+
+
+def _is_universal(term: Term, are_states: Sequence[bool]) -> bool:
+    """Tell whether all paths have a formula where the same is so of its parts, combined alike."""
+    match term.op:
+        case Op.AND | Op.X | Op.G:
+            return True
+        case Op.F | Op.U:
+            return all(are_states)
+        case Op.OR:
+            return are_states.count(False) == 1
+        case Op.IMPLIES:
+            return are_states[0]
+        case _:
+            return False
 
 
 def solved(

@@ -24,6 +24,8 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 
+_LINEAR = frozenset({PropertyKind.LTL, PropertyKind.PSL})
+
 
 class SecondGraphs:
     """Decide proved properties of a model on its mutants; caches only.
@@ -95,4 +97,4 @@ def _formula(stated: Property) -> Term | None:
         return terms.make(Op.AG, BOOL, (stated.term,))
     if stated.kind is PropertyKind.CTL and branching.is_solvable(stated.term):
         return stated.term
-    return None
+    return branching.on_all_paths(stated.term) if stated.kind in _LINEAR else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeAlias
 
 from mutproof.model import sorts, terms, walk
@@ -30,6 +31,12 @@ Allowed: TypeAlias = "tuple[int, Callable[[State], tuple[Any, ...]]]"
 
 _WIDEST = 8
 """The most bits of a word whose values are tried."""
+
+LONG = 8
+"""From how many conditionals on a chain of them is taken apart."""
+
+MOST_TERMS = 100_000
+"""Of how many terms is kept what they read."""
 
 MOST_PLANS = 64
 """How many orders of values are kept; mutants of one element mostly have the same."""
@@ -60,11 +67,17 @@ class Mover:
         ]
         self.defaults = tuple(sorts.default_value(declared[place].sort) for place in self.inputs)
         self._parts: dict[tuple[Constraint, bool], Sequence[Conjunct]] = {}
+        self._reading: dict[Term, frozenset[Term]] = {}
         self._plans: dict[Hashable, tuple[ValueOrder, Callable[..., Any]]] = {}
 
     def functions(self, wanted: Iterable[Term]) -> list[Callable[..., Any]]:
-        """Return terms as functions of this row, the next row and nothing."""
-        return self._compiler.compile_all(wanted)
+        """Return terms as functions of this row, the next row and nothing.
+
+        Of long chains of conditionals each part is compiled alone: mutants differ in one of them.
+        """
+        chains = [_chain(term) for term in wanted]
+        functions = iter(self._compiler.compile_all([part for one in chains for part in one]))
+        return [_chosen([*islice(functions, len(one))]) for one in chains]
 
     def initial(self, constraints: Iterable[Constraint]) -> list[State]:
         """Return the initial states.
@@ -157,6 +170,8 @@ class Mover:
         if key not in self._parts:
             if len(self._parts) > MOST_TRIED:
                 self._parts.clear()
+            if len(self._reading) > MOST_TERMS:
+                self._reading.clear()
             here = "n" if shifted else "v"
             found = [self._made(term, here) for term in walk.conjuncts(constraint.term)]
             read = {place for part in found for _, place in part.reads}
@@ -180,10 +195,45 @@ class Mover:
 
     def _slots(self, term: Term, here: str) -> frozenset[Slot]:
         return frozenset(
-            (here if part.op is Op.VAR else "n", self._places[str(part.payload)])
-            for part in walk.subterms(term)
-            if part.op in {Op.VAR, Op.NEXT_VAR}
+            (here if variable.op is Op.VAR else "n", self._places[str(variable.payload)])
+            for variable in walk.fold(term, _variables, self._reading)
         )
+
+
+def _variables(term: Term, args: tuple[frozenset[Term], ...]) -> frozenset[Term]:
+    """Return the variables that a term reads."""
+    if term.op in {Op.VAR, Op.NEXT_VAR}:
+        return frozenset((term,))
+    most = max(args, key=len, default=frozenset())
+    return most if all(one <= most for one in args) else most.union(*args)
+
+
+def _chain(term: Term) -> list[Term]:
+    """Return a chain of conditionals as conditions, each with its value, and the last value.
+
+    A term that is no long chain is that value alone.
+    """
+    found: list[Term] = []
+    last = term
+    while last.op is Op.ITE:
+        found += last.args[:2]
+        last = last.args[2]
+    return [*found, last] if len(found) >= 2 * LONG else [term]
+
+
+def _chosen(functions: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+    """Return the function that gives the first value whose condition is true, else the last."""
+    if len(functions) == 1:
+        return functions[0]
+    pairs, last = [*zip(functions[:-1:2], functions[1::2], strict=True)], functions[-1]
+
+    def choose(now: Any, after: Any, given: Any) -> Any:
+        for condition, value in pairs:
+            if condition(now, after, given):
+                return value(now, after, given)
+        return last(now, after, given)
+
+    return choose
 
 
 class _Sort:
