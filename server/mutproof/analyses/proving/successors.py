@@ -6,12 +6,16 @@ states alone that are reached.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.scope import never_blocks
 from mutproof.base.budget import Deadline
+from mutproof.model import sorts, terms, walk
+from mutproof.model.operators import Op
 from mutproof.model.sorts import Value
 from mutproof.model.system import ConstraintKind, SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
@@ -22,8 +26,13 @@ from mutproof.solving.z3_solver import new_solver
 STEPS = 8
 """States without successor are sought among those after fewer steps than this."""
 
+MOST_VALUES = 16
+"""The most combinations of values that are tried for the next state."""
+
 UNITS = 1_000_000
 """The most that one of the questions to a solver costs, in solver units."""
+
+_DEFINED = SystemVariableKind.DEFINED
 
 
 class Successors(Enum):
@@ -65,6 +74,60 @@ def is_total(system: TransitionSystem, means: Means, known: Sequence[Term] = ())
         return False
     except SolvingError:
         return False
+
+
+def stays(system: TransitionSystem, means: Means, changing: frozenset[str]) -> bool:
+    """Tell whether a solver shows that each state goes on to one alike but in `changing` variables.
+
+    Some state must be initial. Initial states are asked about, and those that follow a state.
+    Nothing is quantified: all values of the few variables are tried.
+    """
+    effort, steps = _effort(means), _alike(system, changing)
+    try:
+        for frame in (0, 1):
+            unrolling = Unrolling(new_solver(), system, initial=frame == 0)
+            unrolling.frame(frame)
+            solver = unrolling.solver
+            if frame == 0 and solver.check((), effort) is not Answer.SAT:
+                return False
+            for step in steps:
+                solver.add(solver.negation(unrolling.term(step, frame)))
+            if solver.check((), effort) is not Answer.UNSAT:
+                return False
+    except SolvingError:
+        return False
+    return True
+
+
+def _alike(system: TransitionSystem, changing: frozenset[str]) -> list[Term]:
+    """Return conditions of states under each of which a state alike follows."""
+    limits = [c.term for c in system.constraints if c.kind is ConstraintKind.TRANS]
+    named = dict.fromkeys(
+        part for term in limits for part in walk.subterms(term) if part.op is Op.NEXT_VAR
+    )
+    same = {part: terms.var(str(part.payload), part.sort) for part in named}
+    conditions = [same]
+    chosen = [part for part in named if part.payload in changing]
+    if _follow_freely(system, named):
+        ranges = [sorts.domain(system.variables[str(part.payload)].sort) for part in chosen]
+        known = [values for values in ranges if values is not None]
+        if len(known) == len(chosen) and math.prod(map(len, known)) <= MOST_VALUES:
+            for values in itertools.product(*known):
+                constants = map(terms.const, values, (part.sort for part in chosen))
+                conditions.append(same | dict(zip(chosen, constants, strict=True)))
+    return [
+        terms.conjunction([walk.substituted(term, condition) for term in limits])
+        for condition in conditions
+    ]
+
+
+def _follow_freely(system: TransitionSystem, named: Iterable[Term]) -> bool:
+    """Tell whether steps limit variables alone that no definition or invariant limits too."""
+    invariant = [c for c in system.constraints if c.kind is ConstraintKind.INVAR]
+    defined = {name for name, v in system.variables.items() if v.kind is _DEFINED}
+    return all(one.defines in defined for one in invariant) and not any(
+        part.payload in defined for part in named
+    )
 
 
 def ends(system: TransitionSystem, means: Means) -> bool:

@@ -1,6 +1,7 @@
 """The strategy of everyday use: the cheapest argument that decides a mutant comes first."""
 
 from mutproof.analyses.deciding.rungs import (
+    always,
     causality,
     certificates,
     cores,
@@ -44,6 +45,8 @@ STRATEGY = Strategy(
         random_executions.FEW,
         diagrams.NEAR,
         diagrams.SAMPLES,
+        always.SEARCHED,
+        always.PROVED,
         diagrams.TOGETHER,
         diagrams.ELSEWHERE,
         cores.CORES,

@@ -39,10 +39,11 @@ class LassoSearch:
 
     One state is guessed to return. Literals say for each frame that it is this state (`here`),
     that it is on the loop (`inside`), and what recurs has been on the loop so far (`met`);
-    those of earlier frames stay when a frame is added.
+    those of earlier frames stay when a frame is added. Lassos of fewer than `shortest` states are
+    not looked for.
     """
 
-    def __init__(self, product: TableauProduct) -> None:
+    def __init__(self, product: TableauProduct, shortest: int = 1) -> None:
         self._justice = product.justice
         self._solver = new_solver()
         self._unrolling = Unrolling(self._solver, product.whole, initial=True)
@@ -53,7 +54,7 @@ class LassoSearch:
         self._here: list[Formula] = []
         self._inside: list[Formula] = []
         self._met: list[list[Formula]] = [[] for _ in product.justice]
-        self._next = 1
+        self._next = shortest
         self.stuck = ""
         self.ended = 0  # no execution of the product has this many states; 0 if not known
         self.cost = 0  # of the last search, in the solver's units

@@ -1,8 +1,8 @@
-"""Shorter infinite paths on which a property fails, where one is known."""
+"""Infinite paths on which a property fails, where something is known of their length."""
 
 from __future__ import annotations
 
-from mutproof.base.budget import Deadline
+from mutproof.base.budget import Budget, Deadline
 from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op
@@ -49,3 +49,25 @@ def shortened(system: TransitionSystem, name: str, longest: int, rlimit: int) ->
     exact = all(term.op not in _PAST for term in walk.subterms(formula))
     choices = None if found is None else lasso.shown(system, found).choices
     return Shortened(choices, ended if exact else 0, search.cost)
+
+
+def lengthened(
+    system: TransitionSystem, name: str, limits: Budget, *, step: int, longest: int
+) -> Choices | None:
+    """Return a lasso on which `always p` fails, if p is false after no fewer than `step` steps.
+
+    None: there is none of at most so many states, or that is not known.
+
+    Raises:
+        KeyError: the system has no property of that name.
+    """
+    formula = universal.linear_form(system, system.property(name))
+    if formula is None:
+        return None
+    try:
+        denied = product.product(system, terms.not_(formula))
+        search = lasso.LassoSearch(denied, step + 1)
+        found = search.search(longest, limits.rlimit, Deadline.after(limits.timeout_s))
+    except SolvingError:
+        return None
+    return None if found is None else lasso.shown(system, found).choices

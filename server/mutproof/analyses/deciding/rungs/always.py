@@ -1,0 +1,176 @@
+"""Properties that say `always p`, asked about as invariants where no path needs to be fair.
+
+A proof that p is true in all reachable states is one of the property; an execution that ends in a
+state where p is false is made an infinite path. Only mutants of which executions are known to go on
+are asked about: others may be no models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.scope import scope
+from mutproof.analyses.claims.variant import applied
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.rung import (
+    AnyRung,
+    Candidate,
+    Cost,
+    OfferedEvidence,
+    OfferedExecution,
+    Rung,
+)
+from mutproof.analyses.proving import successors
+from mutproof.base.budget import Budget
+from mutproof.base.lazy import cached_property
+from mutproof.model import walk
+from mutproof.model.operators import Op
+from mutproof.model.program import PropertyKind
+from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving import liveness, portfolio
+from mutproof.solving.engines import bmc
+from mutproof.solving.liveness.shortest import lengthened
+from mutproof.solving.portfolio import PortfolioOptions
+from mutproof.solving.verdict import Proved, Refuted
+
+HOW = "lasso"
+
+PATIENCE = 4
+"""How many mutants more may stay open than are decided before engines try no others."""
+
+SEARCHES = 12
+"""The same for short executions, which cost less."""
+
+SHORT = Budget(600_000, 2.0)
+"""How much is spent on short executions of a mutant."""
+
+LONGER = 16
+"""How many states may follow the one that breaks a property until the path returns."""
+
+AT_A_TIME = 8
+"""How many mutants are decided before their verdicts are handed on."""
+
+
+class Always:
+    """Decide properties of mutants as invariants, until that fails too often; mutable."""
+
+    def __init__(self, context: Context, patience: int) -> None:
+        self._context = context
+        self._patience = patience
+        self._lemmas: dict[Term, None] = {}
+        self._failures = 0
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """Return the properties that can be asked about as invariants."""
+        system, temporal = self._context.system, self._context.temporal
+        if not self._context.relational or system.fairness or system.compassion:
+            return frozenset()
+        stated = liveness.as_invariants(system).properties
+        return frozenset(p.name for p in stated if p.kind is PropertyKind.INVARIANT) & temporal
+
+    def applies(self, claim: Claim) -> bool:
+        """Tell whether nothing else than such properties is open, and trying pays."""
+        return (
+            self._failures < self._patience and claim.variant.is_local and claim.open <= self._names
+        )
+
+    def search(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield infinite paths made of short executions."""
+        options = self._context.means.asking(bmc.ENGINE.name, cores=False)
+        return self._ask(claims, SHORT, options)
+
+    def prove(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield what all engines find, advised by the lemmas of what they proved before."""
+        means = self._context.means
+        for claim in claims:
+            options = means.asking(advice=tuple(self._lemmas), cores=False)
+            yield from self._ask((claim,), means.small, options)
+
+    def _ask(
+        self, claims: Sequence[Claim], budget: Budget, options: PortfolioOptions
+    ) -> Iterator[Candidate]:
+        context = self._context
+        for claim in claims:
+            if not self.applies(claim):
+                return
+            system = applied(context.system, claim.variant)
+            if not self._goes_on(claim, system):
+                continue
+            stated = liveness.as_invariants(system)
+            goals = [p.name for p in stated.properties if p.name in claim.open]
+            context.calls += 1
+            outcome = portfolio.prove(stated, budget, options, goals=goals)
+            for name, verdict in outcome.verdicts.items():
+                if isinstance(verdict, Proved):
+                    yield from self._proof(claim, system, name, verdict, stated=stated)
+                elif isinstance(verdict, Refuted):
+                    yield from self._path(claim, system, name, verdict.step)
+            self._failures = self._failures + 1 if claim.open else max(0, self._failures - 1)
+
+    def _proof(
+        self,
+        claim: Claim,
+        system: TransitionSystem,
+        name: str,
+        verdict: Proved,
+        *,
+        stated: TransitionSystem,
+    ) -> Iterator[Candidate]:
+        found = liveness.always_proved(stated, name, verdict)
+        holds = self._context.means.notary.linear(system, name, found)
+        if holds is not None:
+            self._lemmas |= dict.fromkeys(found.certificate.lemmas)
+            yield OfferedEvidence(claim, name, holds)
+
+    def _path(
+        self, claim: Claim, system: TransitionSystem, name: str, step: int
+    ) -> Iterator[Candidate]:
+        part, limits = scope(system, (name,)), self._context.means.small
+        choices = lengthened(part, name, limits, step=step, longest=step + LONGER)
+        if choices is not None:
+            yield OfferedExecution(claim, choices, HOW, part=part, goal=name)
+
+    def _goes_on(self, claim: Claim, system: TransitionSystem) -> bool:
+        """Tell whether it is known that all executions of a mutant go on, and that it has some."""
+        context, lasts = self._context, self._context.baseline.lasts
+        if lasts and (not context.may_block(claim) or context.following.lasts(claim)):
+            return True
+        changed = (part for c in claim.variant.constraints for part in walk.subterms(c.term))
+        names = frozenset(str(part.payload) for part in changed if part.op is Op.NEXT_VAR)
+        goes_on = successors.stays(system, context.means, names)
+        claim.lasts |= goes_on
+        return goes_on
+
+
+def _applies(state: Always, claim: Claim) -> bool:
+    return state.applies(claim)
+
+
+def _searching(context: Context) -> Always:
+    return Always(context, SEARCHES)
+
+
+def _proving(context: Context) -> Always:
+    return Always(context, PATIENCE)
+
+
+SEARCHED: AnyRung = Rung(
+    "short executions of what always holds",
+    Cost.QUESTION,
+    _searching,
+    Always.search,
+    _applies,
+    at_once=AT_A_TIME,
+)
+
+PROVED: AnyRung = Rung(
+    "invariants of what always holds",
+    Cost.QUESTION,
+    _proving,
+    Always.prove,
+    _applies,
+    at_once=AT_A_TIME,
+)

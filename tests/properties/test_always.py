@@ -1,0 +1,70 @@
+"""What always holds is asked about as an invariant: as NuSMV has it, with dead ends apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from mutproof.analyses import strategies
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
+from mutproof.analyses.deciding.rungs import always
+from mutproof.analyses.deciding.strategy import Strategy
+from mutproof.analyses.proving import successors
+from mutproof.base.budget import Budget
+from mutproof.base.text import SourceText
+from mutproof.languages.nusmv import LANGUAGE
+from mutproof.model.interpretation import interpretation
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.options import Options
+
+GATES = """MODULE main
+VAR a : boolean; b : boolean; c : boolean;
+ASSIGN init(a) := FALSE; init(b) := FALSE; init(c) := TRUE;
+  next(a) := {a, !b}; next(c) := {c, !c};
+TRANS (b = next(b)) | (!a & b != next(b) & c)
+TRANS !(next(a) & next(b))
+CTLSPEC AG !(a & b)
+LTLSPEC G (c | !c & (a -> !b))
+"""
+
+
+def decided() -> dict[str, MutantFinding]:
+    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("gates.smv", GATES)))
+    options = Options(cores=False, most_mutants=8)
+    report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+    return {finding.mutant: finding for finding in report.mutants}
+
+
+def test_mutants_are_decided_as_by_all_rungs(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = decided()
+    alone = Strategy("default", "", "", (always.SEARCHED, always.PROVED))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    found = decided()
+
+    told = {m: f.status for m, f in found.items() if f.status is not MutantStatus.UNKNOWN}
+    assert told == {mutant: expected[mutant].status for mutant in told}
+    assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= set(told.values())
+    assert {f.how for f in found.values() if f.status is MutantStatus.KILLED} == {always.HOW}
+
+
+@pytest.mark.parametrize(
+    ("text", "changing", "expected"),
+    [
+        pytest.param("TRANS x = next(x) | y", "", True, id="all stay"),
+        pytest.param("TRANS x != next(x)", "", False, id="none stays"),
+        pytest.param("TRANS x != next(x)", "x", True, id="one value follows"),
+        pytest.param("TRANS x != next(x) & next(d)", "x", False, id="a definition is read"),
+        pytest.param("TRANS x != next(x)\nINVAR !x", "x", False, id="an invariant ends it"),
+        pytest.param("INIT x & !x\nTRANS x = next(x)", "", False, id="there is no beginning"),
+        pytest.param("TRANS x & (y -> next(y) & !y)", "y", False, id="a state ends"),
+    ],
+)
+def test_states_are_followed_by_others_alike(text: str, changing: str, expected: bool) -> None:
+    declared = "MODULE main\nVAR x : boolean; y : boolean;\nDEFINE d := x;\n"
+    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test", f"{declared}{text}\n")))
+    assert found.program is not None, found.diagnostics
+    system = interpretation(found.program).system()
+    means = Means(Budget(), SpacerProcess(), Benches(), lambda: None)
+    assert successors.stays(system, means, frozenset(changing)) is expected
