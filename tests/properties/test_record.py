@@ -160,10 +160,45 @@ def test_what_a_class_defines_itself_stays(decorator: Decorator) -> None:
     assert (True, 3, "own") == (kind(1) == 5, hash(kind(1)), repr(kind(1)))
 
 
-def test_what_nobody_calls_is_not_compiled() -> None:
+@pytest.mark.parametrize("make", [records, plain])
+@pytest.mark.parametrize("flags", FLAGS, ids=str)
+def test_it_does_the_same_once_it_is_compiled(
+    make: Callable[..., type], flags: dict[str, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "_VERY_OFTEN", 3)
+    expected, found = make(dataclasses.dataclass, flags), make(dataclass, flags)
+    for method in ("==", "hash", "<", "repr") * 3:
+        assert outcome(method, expected) == outcome(method, found)
+
+
+def test_only_what_is_called_very_often_is_compiled() -> None:
     kind = records(dataclass, {"frozen": True, "slots": True})
     before = kind.__eq__.__code__  # type: ignore[attr-defined]
-    kind(1)
+    for _ in range(record._VERY_OFTEN - 1):
+        assert kind(1) == kind(1)
     assert before is kind.__eq__.__code__  # type: ignore[attr-defined]
     assert kind(1) == kind(1)
     assert before is not kind.__eq__.__code__  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("decorator", [dataclasses.dataclass, dataclass])
+def test_what_holds_itself_is_shown_once(decorator: Decorator) -> None:
+    kind = records(decorator, {})
+    made = kind(1)
+    made.second = made
+    assert "second=...," in repr(made)
+
+
+@pytest.mark.parametrize("decorator", [dataclasses.dataclass, dataclass])
+def test_fields_that_are_few_are_compared(decorator: Decorator) -> None:
+    class Nothing:
+        pass
+
+    class Single:
+        only: float
+
+    none, single = [decorator(frozen=True, order=True)(kind) for kind in (Nothing, Single)]
+    number = float("nan")
+    assert (True, True) == (none() == none(), single(number) == single(number))  # the same one
+    assert (hash(()), hash((3,))) == (hash(none()), hash(single(3)))
+    assert (False, True) == (none() < none(), single(1) < single(2))

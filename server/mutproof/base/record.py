@@ -1,17 +1,19 @@
-"""Dataclasses whose methods are compiled when they are called first, constructors when often.
+"""Dataclasses whose methods are compiled when they are called often.
 
 A process loads some hundreds of records and makes few of most: for Python to compile all their
-methods takes half of the time of its start. Their fields are found here too, for `dataclasses`
-takes four times as long to see that they have nothing special, and a tenth of such a start. Type
-checkers see its decorator.
+methods takes half of the time of its start. Until then, functions that are the same for all records
+do what they do. Fields are found here too, for `dataclasses` takes four times as long to see that
+they have nothing special, and a tenth of such a start. Type checkers see its decorator.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Iterable
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 if TYPE_CHECKING:
@@ -42,9 +44,18 @@ _SPECIAL: Final = ("ClassVar", "InitVar", "KW_ONLY")
 _OFTEN: Final = 64
 """Calls of a constructor until it is compiled: that takes as long as these without."""
 
-_ORDER: Final = ("__lt__", "__le__", "__gt__", "__ge__")
+_VERY_OFTEN: Final = 1_000
+"""Likewise of another method."""
+
+_COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "__eq__": operator.eq,
+    "__lt__": operator.lt,
+    "__le__": operator.le,
+    "__gt__": operator.gt,
+    "__ge__": operator.ge,
+}
+_ORDER: Final = tuple([name for name in _COMPARISONS if name != "__eq__"])
 _NOTHING: Final = {"init": False, "repr": False, "eq": False}
-_PLAIN: Final[Any] = dataclasses.dataclass(**_NOTHING)(type("Plain", (), {}))
 _MADE_BY: Final[dict[str, dict[str, bool]]] = {
     "__init__": {**_NOTHING, "init": True},
     "__repr__": {**_NOTHING, "repr": True},
@@ -53,6 +64,8 @@ _MADE_BY: Final[dict[str, dict[str, bool]]] = {
     **{name: {**_NOTHING, "eq": True, "order": True} for name in _ORDER},
 }
 """Methods, with the option of `dataclasses` that generates each."""
+
+_PLAIN: Final[Any] = dataclasses.dataclass(**_NOTHING)(type("Plain", (), {"__doc__": "Plain"}))
 
 
 def _decorated(cls: type, *, frozen: bool, slots: bool, eq: bool, order: bool) -> type:
@@ -129,12 +142,20 @@ def _with_slots(cls: type, names: Iterable[str]) -> type:
 
 
 def _stub(cls: type, *, name: str, frozen: bool) -> Callable[..., Any]:
-    """Return a method that replaces itself by the compiled one and calls that."""
+    """Return a method that replaces itself by the compiled one once it is called very often."""
+    simple: Callable[..., Any] | None = None
+    calls = 0
 
-    def method(*arguments: Any, **named: Any) -> Any:
-        compiled = _compiled(cls, name, frozen=frozen)
-        setattr(cls, name, compiled)
-        return compiled(*arguments, **named)
+    def method(*arguments: Any) -> Any:
+        nonlocal calls, simple
+        calls += 1
+        if calls >= _VERY_OFTEN:
+            compiled = _compiled(cls, name, frozen=frozen)
+            setattr(cls, name, compiled)
+            return compiled(*arguments)
+        if simple is None:  # several threads may come here
+            simple = _simple(cls, name)
+        return simple(*arguments)
 
     method.__name__, method.__qualname__ = name, f"{cls.__qualname__}.{name}"
     return method
@@ -143,10 +164,14 @@ def _stub(cls: type, *, name: str, frozen: bool) -> Callable[..., Any]:
 def _constructor(cls: type, *, frozen: bool) -> Callable[..., None]:
     """Return a constructor that sets fields one by one, until it is called often."""
     put = object.__setattr__ if frozen else setattr
-    compile_it = _stub(cls, name="__init__", frozen=frozen)
     missing = dataclasses.MISSING
     known: tuple[tuple[dataclasses.Field[Any], ...], list[str]] | None = None
     calls = 0
+
+    def compile_it(*arguments: Any, **named: Any) -> None:
+        compiled = _compiled(cls, "__init__", frozen=frozen)
+        setattr(cls, "__init__", compiled)  # noqa: B010 - a type checker would object
+        compiled(*arguments, **named)
 
     def construct(record: Any, /, *arguments: Any, **named: Any) -> None:
         nonlocal known, calls
@@ -196,6 +221,49 @@ def _compiled(cls: type, name: str, *, frozen: bool) -> Callable[..., Any]:
     )
     method: Callable[..., Any] = twin.__dict__[name]
     return method
+
+
+def _simple(cls: type, name: str) -> Callable[..., Any]:
+    """Return what does the same as a method of a class that is no constructor."""
+    fields = dataclasses.fields(cls)
+    if name == "__repr__":
+        return _representation([field.name for field in fields if field.repr])
+    if name == "__hash__":
+        counting = [f.name for f in fields if (f.compare if f.hash is None else f.hash)]
+        values = _values(counting)
+        return lambda record: hash(values(record))
+    compared = _values([field.name for field in fields if field.compare])
+    return _comparison(compared, _COMPARISONS[name])
+
+
+def _values(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return a function that returns what a record has under these names."""
+    if len(names) > 1:
+        return operator.attrgetter(*names)
+    if not names:
+        return lambda _: ()
+    only = operator.attrgetter(names[0])
+    return lambda record: (only(record),)
+
+
+def _representation(names: Sequence[str]) -> Callable[[Any], str]:
+    @recursive_repr()
+    def represent(record: Any) -> str:
+        values = ", ".join([f"{name}={getattr(record, name)!r}" for name in names])
+        return f"{record.__class__.__qualname__}({values})"
+
+    return represent
+
+
+def _comparison(
+    values: Callable[[Any], tuple[Any, ...]], compare: Callable[[Any, Any], Any]
+) -> Callable[[Any, Any], Any]:
+    def compared(record: Any, other: Any) -> Any:
+        if other.__class__ is record.__class__:
+            return compare(values(record), values(other))
+        return NotImplemented
+
+    return compared
 
 
 def _refuse_to_set(_record: object, name: str, _value: object) -> NoReturn:
