@@ -21,7 +21,7 @@ from _operator import _compare_digest as equal_bytes  # that of `hmac`, which lo
 from pathlib import Path
 from typing import Final
 
-from mutproof.base import user_key
+from mutproof.base import account_folders, user_key
 from mutproof.base.digest import Digest, digest_parts, keyed
 from mutproof.base.record import dataclass
 
@@ -43,9 +43,7 @@ def default_folder() -> Path | None:
     """Return the folder that the environment or the platform names; None: keep nothing."""
     named = os.environ.get(FOLDER_VARIABLE)
     if named is None:
-        import platformdirs  # slow to import, and not without a store
-
-        return Path(platformdirs.user_cache_dir("mutproof", appauthor=False))
+        return account_folders.of_cache()
     return Path(named) if named else None
 
 

@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from mutproof.base import account_folders
+
 KEY_BYTES: Final = 32
 _NAME: Final = "seal.key"
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
@@ -21,9 +23,7 @@ _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 def key_folder() -> Path:
     """Return the folder that holds the secret."""
-    import platformdirs  # slow to import, and not without a store
-
-    return Path(platformdirs.user_state_dir("mutproof", appauthor=False))
+    return account_folders.of_state()
 
 
 @cache
