@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.claims.claim import Variant
+from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.claims.reduction import KnownReductions
@@ -164,7 +165,9 @@ THREE = (
 )
 
 
-def core_with(removals: Removals, text: str = THREE) -> tuple[list[str], list[str]]:
+def core_with(
+    removals: Removals | Mapping[ElementId, Mapping[str, Holds | Fails]], text: str = THREE
+) -> tuple[list[str], list[str]]:
     """Return core and MUST of the property of a text, given what mutants are said to have shown."""
     meaning = interpretation(program_of(accepted(text)))
     system = meaning.system()
@@ -172,8 +175,9 @@ def core_with(removals: Removals, text: str = THREE) -> tuple[list[str], list[st
     proved = portfolio.prove(system, BUDGET, goals=["p"]).verdicts["p"]
     assert isinstance(proved, Proved)
     holds = forged(Holds, proved.certificate, grounds(system, proved), proved.engine)
+    shown = removals if isinstance(removals, Removals) else Removals(removals)
     try:
-        cores = Cores(meaning, system, means, KnownReductions(), removals=removals)
+        cores = Cores(meaning, system, means, KnownReductions(), removals=shown)
         everything = frozenset(owner for owner in system.by_owner if owner is not None)
         ((_, found),) = cores.of([CoreProof("p", holds, everything)], CoreLimits(cores=1))
     finally:
@@ -206,6 +210,23 @@ def test_what_a_mutant_shows_is_asked_of_no_solver_again(monkeypatch: pytest.Mon
 
     assert found == (["y"], ["y"])
     assert asked == []
+
+
+def test_values_from_other_mutants_count_only_if_they_violate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    honest = core_with({})
+    harmless, telling = (Choices(({"a": True, "y": value},)) for value in (True, False))
+
+    assert core_with(Removals(freed=lambda *_: (harmless,))) == honest
+
+    monkeypatch.setattr(Removing, "together", refused)
+    freed = {equation("y"): (harmless, telling)}
+    assert core_with(Removals(freed=lambda e, _: freed.get(e, ()))) == (["y"], ["y"])
+
+
+def refused(_: Removing, cases: Sequence[Claim], *__: object, **___: object) -> None:
+    assert not cases
 
 
 TWO = (

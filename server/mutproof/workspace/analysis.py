@@ -430,7 +430,7 @@ class _Analysis(ModelRun):
         proved_for: int,
     ) -> None:
         """Find cores of the proved properties; the proofs took `proved_for` solver units."""
-        removals = removed(self._memory.records, self._mutants, system)
+        removals = removed(self._memory.records, self._mutants, meaning, system)
         known = self._memory.cores, removals
         search = core_search.CoreSearch(meaning, system, self._means, *known, proved_for)
 

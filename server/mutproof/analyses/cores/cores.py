@@ -47,7 +47,7 @@ class Cores:
         self._cones = Cones(meaning, system)
         self._means = means
         self._evidence = evidence
-        self._removals = removals or {}
+        self._removals = removals or Removals()
         self.solver_calls = 0
 
     def of(

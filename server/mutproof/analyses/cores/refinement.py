@@ -24,7 +24,7 @@ from mutproof.analyses.claims.reduction import (
 )
 from mutproof.analyses.cores.all_cores import CoreProof
 from mutproof.analyses.cores.cones import Cone, Cones
-from mutproof.analyses.cores.reductions import Reductions
+from mutproof.analyses.cores.reductions import Reductions, Removals
 from mutproof.analyses.cores.removing import Removing
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
@@ -107,7 +107,7 @@ class Refinement:
         budget = Budget(_QUESTIONS * max(LEAST_UNITS, effort), self._means.budget.timeout_s)
         means = replace(self._means, budget=budget, check_cancelled=heed)
         removing = Removing(self._meaning, cone, means, by_engines=False)
-        reductions = Reductions(cone, removing, self._evidence, {})
+        reductions = Reductions(cone, removing, self._evidence, Removals())
         seen = _Known(reductions, self._kept)
         searches = [_Search(reductions, seen, proof) for proof in proofs]
         if few and all(len(search.core) <= FEW for search in searches):
