@@ -40,31 +40,27 @@ def on_all_paths(formula: Term) -> Term | None:
     None if it is none of these: states `p`, conjunctions, `p | f`, `p -> f`, `X f`, `G f`, `F p`
     and `p U q`, where `p` and `q` say nothing of time.
     """
-    found: dict[Term, Term] = {}
-    stack = [formula]
     timeless: dict[Term, bool] = {}
+    walk.fold(
+        formula,
+        lambda term, args: term.op not in LINEAR_TIME | BRANCHING_TIME and all(args),
+        timeless,
+    )
 
-    def is_state(term: Term) -> bool:
-        return walk.fold(
-            term,
-            lambda part, args: part.op not in LINEAR_TIME | BRANCHING_TIME and all(args),
-            timeless,
-        )
-
-    while stack:
-        term = stack[-1]
-        if is_state(term):
-            found[term] = term
-        elif term.payload is not None or not _is_universal(term, [is_state(a) for a in term.args]):
+    def combine(term: Term, args: tuple[Term | None, ...]) -> Term | None:
+        if timeless[term]:
+            return term
+        found = [arg for arg in args if arg is not None]
+        are_states = [timeless[arg] for arg in term.args]
+        if (
+            len(found) < len(args)
+            or term.payload is not None
+            or not _is_universal(term, are_states)
+        ):
             return None
-        elif missing := [arg for arg in term.args if arg not in found]:
-            stack.extend(missing)
-            continue
-        else:
-            op = _ON_ALL_PATHS.get(term.op, term.op)
-            found[term] = terms.make(op, term.sort, [found[arg] for arg in term.args])
-        stack.pop()
-    return found[formula]
+        return terms.make(_ON_ALL_PATHS.get(term.op, term.op), term.sort, found)
+
+    return walk.fold(formula, combine)
 
 
 def _is_universal(term: Term, are_states: Sequence[bool]) -> bool:
