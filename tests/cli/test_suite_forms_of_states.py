@@ -67,6 +67,13 @@ let
   --%PROPERTY fine;
 tel;
 """
+ODD = """\
+node main (test, asm, typeof : bool; step, SEEK_SET : int) returns (nullptr : bool; name : int);
+let
+  nullptr = test and asm or typeof;
+  name = step - SEEK_SET;
+tel;
+"""
 
 
 @pytest.fixture(scope="module")
@@ -164,6 +171,22 @@ def test_the_table_says_what_is_frozen_at_every_step(valve: Path) -> None:
     header, *rows = (valve / "valve.csv").read_text().splitlines()
     position = header.split(",").index("most")
     assert all(row.split(",")[position] in {"1", "2", "3"} for row in rows)
+
+
+def test_variables_may_be_called_as_words_of_the_forms_are(tmp_path: Path) -> None:
+    (tmp_path / "odd.lus").write_text(ODD)
+    words = ("tests", "odd.lus", "-o", ".", "--as", "c,csv", "--no-timings")
+    assert 0 == mutproof(*words, cwd=tmp_path).code
+    ended = mutproof("tests", "run", "odd.suite.json", "--against", "odd.csv", cwd=tmp_path)
+    assert 0 == ended.code, ended.err
+    assert (tmp_path / "odd.csv").read_text().startswith("(test),(step),test,")
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    assert compiler is not None
+    done = subprocess.run(
+        [compiler, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "odd_tests.c"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert 0 == done.returncode, done.stderr
 
 
 def test_kind2_reads_records_as_objects_and_arrays_as_lists(tmp_path: Path) -> None:

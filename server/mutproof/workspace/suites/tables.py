@@ -1,7 +1,8 @@
 """Recorded executions of tests as tables: a row for each step, a column for each variable.
 
 A column `test` names the test of a row; without it, the suite must have one test. Cells of inputs
-must agree with the test unless they are empty.
+must agree with the test unless they are empty. Where a variable is called `test` or `step`, the
+columns that are no variables are `(test)` and `(step)`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,12 @@ from mutproof.model.sorts import Value
 from mutproof.workspace.suites.recorded import RecordedSuite, RecordedTest, SuiteError, decoded
 from mutproof.workspace.suites.replaying import SystemUnderTest, TestAnswer
 
-TEST, STEP = "test", "step"
+
+def own_columns(suite: RecordedSuite) -> tuple[str, str]:
+    """Return the names of the columns for the test and the step of a row."""
+    test, step = "test", "step"
+    taken = any(one.name in {test, step} for one in (*suite.inputs, *suite.outputs))
+    return (f"({test})", f"({step})") if taken else (test, step)
 
 
 def on_table(text: str, suite: RecordedSuite) -> SystemUnderTest:
@@ -29,12 +35,13 @@ def on_table(text: str, suite: RecordedSuite) -> SystemUnderTest:
     inputs = {one.name: one for one in suite.inputs}
     if not any(name in outputs for name in columns):
         raise SuiteError("the table has no column of an output")
-    if TEST not in columns and len(suite.tests) > 1:
-        raise SuiteError("the table has no column `test`, and the suite has several tests")
+    own, _ = own_columns(suite)
+    if own not in columns and len(suite.tests) > 1:
+        raise SuiteError(f"the table has no column `{own}`, and the suite has several tests")
     rows: dict[str, list[Mapping[str, Value]]] = {}
     tests = {test.name: test for test in suite.tests}
     for line, cells in enumerate(reader, 2):
-        name = cells.get(TEST) or next(iter(tests), "")
+        name = cells.get(own) or next(iter(tests), "")
         test = tests.get(name)
         if test is None:
             raise SuiteError(f"line {line}: the suite has no test {name!r}")

@@ -16,14 +16,25 @@ from mutproof.workspace.suites.recorded import RecordedSuite, SuiteVariable
 
 _MOST: Final = 2**63 - 1
 _WORDS: Final = """
-auto bool break case char const continue default do double else enum extern false float for goto
-if inline int long main register restrict return short signed sizeof static struct switch true
-typedef union unsigned void volatile while
+alignas alignof asm auto bool break case char const constexpr continue default do double else enum
+extern false float for goto if inline int long main nullptr register restrict return short signed
+sizeof static static_assert struct switch thread_local true typedef typeof typeof_unqual union
+unsigned void volatile while
 """
+"""The keywords of C99 to C23, and those that compilers add unless they are told not to."""
 _MACROS: Final = [
     "EOF",
     "NULL",
     "BUFSIZ",
+    "FILENAME_MAX",
+    "FOPEN_MAX",
+    "L_ctermid",
+    "L_tmpnam",
+    "P_tmpdir",
+    "SEEK_CUR",
+    "SEEK_END",
+    "SEEK_SET",
+    "TMP_MAX",
     "OFF",
     "TOLERANCE",
     "stdin",

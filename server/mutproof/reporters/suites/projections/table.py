@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from mutproof.reporters.suites.projection import Projection
 from mutproof.reporters.traces import encoded_value
 from mutproof.workspace.suites.recorded import RecordedSuite
-from mutproof.workspace.suites.tables import STEP, TEST
+from mutproof.workspace.suites.tables import own_columns
 
 
 def write(suite: RecordedSuite, stem: str) -> Mapping[str, str]:
@@ -20,7 +20,7 @@ def write(suite: RecordedSuite, stem: str) -> Mapping[str, str]:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     inputs, outputs = ([one.name for one in kind] for kind in (suite.inputs, suite.outputs))
-    writer.writerow([TEST, STEP, *inputs, *outputs])
+    writer.writerow([*own_columns(suite), *inputs, *outputs])
     for test in suite.tests:
         for number, step in enumerate(test.steps):
             cells = [step.inputs.get(name) for name in inputs]
