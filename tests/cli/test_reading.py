@@ -185,6 +185,17 @@ def test_a_command_does_not_wait_for_what_it_has_given_up():
     assert "error[out-of-time]" in ended.err
 
 
+@posix
+def test_a_second_attempt_has_what_is_left_of_the_time_of_its_file():
+    dying = "from mutproof.base.budget import Deadline\nfrom mutproof.cli import alone\n"
+    dying += "def died(*_):\n"
+    dying += "    raise alone.CrashedError(Deadline.after(0.0), 'killed')\n"
+    dying += "alone.analysed = died\n"
+    ended = mutproof("prove", DEMO, "--file-timeout", "60", "--no-cache", before=dying)
+    assert 30 == ended.code
+    assert "error[out-of-time]: not read within 60 seconds" in ended.err
+
+
 def test_integers_of_constant_definitions_do_not_grow_without_bound(tmp_path: Path):
     squares = "".join(f"DEFINE d{i} := d{i - 1} * d{i - 1};\n" for i in range(1, 80))
     model = tmp_path / "squares.smv"

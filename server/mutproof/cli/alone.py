@@ -30,7 +30,14 @@ from mutproof.workspace.report import Listing
 
 
 class CrashedError(Exception):
-    """Tell that the worker died; what crashed it may have been what it recalled."""
+    """Tell that the worker died before the `deadline` of the file.
+
+    What crashed it may have been what it recalled.
+    """
+
+    def __init__(self, deadline: Deadline, message: str) -> None:
+        super().__init__(message)
+        self.deadline = deadline
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +120,8 @@ def _run_job(read: Input, bench: Alone, worker: Sole, limits: Limits) -> Result:
         )
     finally:
         bench.watcher.ended(name)
-    if ending.outcome is JobOutcome.CRASHED:
-        raise CrashedError(ending.message)
+    if ending.outcome is JobOutcome.CRASHED and not limits.deadline.passed():
+        raise CrashedError(limits.deadline, ending.message)
     gathering.close()
     ending = gathering.checked(ending)
     late = ending.outcome is JobOutcome.CANCELLED and not limits.stopped()

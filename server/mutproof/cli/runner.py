@@ -89,6 +89,7 @@ class Workers:
     keep: Callable[[CertificateFinding], None] | None = None  # receives certificates as they come
     own: Callable[[str], Options] | None = None  # options of a file, if they differ
     queues: bool = False  # files may wait; time counts from when a worker starts
+    deadline: Deadline | None = None  # of a file that was begun before
 
     def of(self, name: str) -> Workers:
         """Return the workers with the options of a file.
@@ -112,7 +113,7 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
         async with slots:
             if stop.event.is_set():
                 return None
-            deadline = Deadline.after(bench.options.timeout_s)
+            deadline = bench.deadline or Deadline.after(bench.options.timeout_s)
             try:
                 read = await aside.run(
                     lambda: inputs.opened(name), stop.event, deadline.remaining_s()

@@ -353,13 +353,18 @@ def _analysed(
     own = partial(of_file, options, arguments)
     limit = most_bytes(arguments, arguments.jobs or default_jobs())
     fork, first = launched.fork, names[0] if len(names) == 1 else None
+    deadline = None
     with Bars(shown=console.progress) as bars:
         if fork is not None and first is not None and keep is None:
             bench = Alone(fork, options, own(first), bars, limit)
             if alone.suffices(first, bench.options):
-                with suppress(alone.CrashedError):  # tried again with another worker
+                try:
                     return alone.analysed(first, bench)
+                except alone.CrashedError as error:  # tried again with another worker
+                    deadline = error.deadline
         from mutproof.cli import workforce  # slow to import
 
-        workers = workforce.RunOfFiles(options, arguments, console, bars, keep, own, limit)
+        workers = workforce.RunOfFiles(
+            options, arguments, console, bars, keep, own, limit, deadline
+        )
         return workforce.analysed(names, workers, launched)

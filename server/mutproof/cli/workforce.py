@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 
 from mutproof.analyses.claims.finding import CertificateFinding
+from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.cli import clusters, runner
 from mutproof.cli.console import Console
@@ -21,7 +22,10 @@ from mutproof.workspace.options import Options
 
 @dataclass(frozen=True, slots=True)
 class RunOfFiles:
-    """Hold what is to be done with files; as `runner.Workers`, before there are any workers."""
+    """Hold what is to be done with files; as `runner.Workers`, before there are any workers.
+
+    `deadline` is that of a file whose first worker died.
+    """
 
     options: Options
     arguments: Namespace
@@ -30,6 +34,7 @@ class RunOfFiles:
     keep: Callable[[CertificateFinding], None] | None
     own: Callable[[str], Options]
     most_bytes: int | None
+    deadline: Deadline | None = None
 
 
 def analysed(
@@ -71,7 +76,15 @@ def analysed(
         )
         try:
             team = Team(pool, jobs, len(names))
-            workers = Workers(team, options, jobs, wanted.watcher, wanted.keep, wanted.own)
+            workers = Workers(
+                team,
+                options,
+                jobs,
+                wanted.watcher,
+                wanted.keep,
+                wanted.own,
+                deadline=wanted.deadline,
+            )
             return await runner.analysed(names, workers, stop)
         finally:
             await pool.close()
