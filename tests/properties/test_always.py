@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from mutproof.analyses import strategies
@@ -12,9 +14,11 @@ from mutproof.analyses.deciding.rungs import always
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.proving import successors
 from mutproof.base.budget import Budget
+from mutproof.base.digest import Digest
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.interpretation import interpretation
+from mutproof.model.system import TransitionSystem
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
@@ -30,8 +34,18 @@ LTLSPEC G (c | !c & (a -> !b))
 """
 
 
-def decided() -> dict[str, MutantFinding]:
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("gates.smv", GATES)))
+SWAPPED = """MODULE main
+VAR a : boolean; b : boolean; c : boolean;
+INIT a & b & !c
+TRANS a != next(a)
+TRANS b != next(b)
+TRANS next(c) -> c | a
+LTLSPEC G (a = b)
+"""
+
+
+def decided(text: str = GATES) -> dict[str, MutantFinding]:
+    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test.smv", text)))
     options = Options(cores=False, most_mutants=8)
     report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
     return {finding.mutant: finding for finding in report.mutants}
@@ -47,6 +61,22 @@ def test_mutants_are_decided_as_by_all_rungs(monkeypatch: pytest.MonkeyPatch) ->
     assert told == {mutant: expected[mutant].status for mutant in told}
     assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= set(told.values())
     assert {f.how for f in found.values() if f.status is MutantStatus.KILLED} == {always.HOW}
+
+
+def test_whether_a_mutant_goes_on_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Counter[Digest] = Counter()
+    real = successors.stays
+
+    def counted(system: TransitionSystem, means: Means, changing: frozenset[str]) -> bool:
+        asked[system.attributed] += 1
+        return real(system, means, changing)
+
+    monkeypatch.setattr(successors, "stays", counted)
+    alone = Strategy("default", "", "", (always.SEARCHED, always.PROVED))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    decided(SWAPPED)
+
+    assert {1} == set(asked.values())
 
 
 @pytest.mark.parametrize(

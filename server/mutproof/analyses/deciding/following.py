@@ -14,8 +14,11 @@ from mutproof.analyses.proving import successors
 from mutproof.analyses.proving.successors import Successors
 from mutproof.base.budget import Deadline
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.model import walk
+from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.relational import speaks_of_steps
+from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd.crowd import DEADLOCK
 
 WORK_S = 2.0
@@ -35,6 +38,7 @@ class Following:
         self._assumptions = assumptions
         self._means = means
         self._short: set[str] = set()
+        self._stays: dict[str, bool] = {}
         self._failures = 0
 
     @property
@@ -57,6 +61,18 @@ class Following:
     def lasts(self, claim: Claim) -> bool:
         """Tell whether executions of a mutant are known to go on where those of the model do."""
         return claim.lasts or self._key(claim) in self._assumptions.known
+
+    def stays(self, claim: Claim, system: TransitionSystem) -> bool:
+        """Tell whether each state of a mutant goes on to one alike but in what a change reads next.
+
+        `system` is the mutant. A solver is asked once; the answer is about some initial state too.
+        """
+        if claim.name not in self._stays:
+            changed = (part for c in claim.variant.constraints for part in walk.subterms(c.term))
+            names = frozenset(str(part.payload) for part in changed if part.op is Op.NEXT_VAR)
+            self._stays[claim.name] = successors.stays(system, self._means, names)
+        claim.lasts |= self._stays[claim.name]
+        return self._stays[claim.name]
 
     def _key(self, claim: Claim) -> Digest:
         return digest_parts("lasts", self._assumptions.key(claim))

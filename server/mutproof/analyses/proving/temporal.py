@@ -122,9 +122,11 @@ def judged(term: Term, verdict: BddVerdict) -> BddVerdict:
     return verdict
 
 
-def stands_alone(verdict: BddVerdict) -> bool:
-    """Tell whether only diagrams support a verdict."""
+def stands_alone(verdict: BddVerdict, *, is_invariant: bool = False) -> bool:
+    """Tell whether only diagrams support a verdict; proofs of an invariant are left to solvers."""
     match verdict:
+        case Holding() if is_invariant:
+            return False
         case Holding(invariant=None) | Violated(evidence=None) | Computed():
             return True
         case _:

@@ -21,11 +21,8 @@ from mutproof.analyses.deciding.rung import (
     OfferedExecution,
     Rung,
 )
-from mutproof.analyses.proving import successors
 from mutproof.base.budget import Budget
 from mutproof.base.lazy import cached_property
-from mutproof.model import walk
-from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
@@ -138,11 +135,7 @@ class Always:
         context, lasts = self._context, self._context.baseline.lasts
         if lasts and (not context.may_block(claim) or context.following.lasts(claim)):
             return True
-        changed = (part for c in claim.variant.constraints for part in walk.subterms(c.term))
-        names = frozenset(str(part.payload) for part in changed if part.op is Op.NEXT_VAR)
-        goes_on = successors.stays(system, context.means, names)
-        claim.lasts |= goes_on
-        return goes_on
+        return context.following.stays(claim, system)
 
 
 def _applies(state: Always, claim: Claim) -> bool:

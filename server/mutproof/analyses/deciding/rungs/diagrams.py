@@ -112,7 +112,7 @@ class Families:
         verdicts = outcome.verdicts.get(claim.name, {})
         for goal in _open_in(self._context, claim):
             verdict, known = verdicts.get(goal), evidence.get((claim.name, goal))
-            if verdict is None or (self._stands_alone(goal, verdict) and known is None):
+            if verdict is None or (known is None and self._stands_alone(goal, verdict)):
                 claim.reason = outcome.reason or temporal.NOT_TWICE
                 continue
             match verdict:
@@ -207,10 +207,8 @@ class Families:
         )
 
     def _stands_alone(self, goal: str, verdict: BddVerdict) -> bool:
-        """Tell whether diagrams alone support a verdict; invariants are proved by solvers."""
-        if isinstance(verdict, Holding) and goal not in self._context.temporal:
-            return False
-        return temporal.stands_alone(verdict)
+        is_invariant = goal not in self._context.temporal
+        return temporal.stands_alone(verdict, is_invariant=is_invariant)
 
 
 def _decide_alone(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:

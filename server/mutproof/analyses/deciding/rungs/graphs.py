@@ -34,7 +34,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd.experience import Experience
 from mutproof.solving.bdd.family import check_family
 from mutproof.solving.bdd.merge import Alternative
-from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
+from mutproof.solving.bdd.verdict import BddVerdict, Violated
 from mutproof.solving.graphs.neighbourhood import Neighbourhood
 from mutproof.solving.graphs.plan import NotFew
 
@@ -90,7 +90,12 @@ class Graphs:
                     path = verdict.evidence
                     choices = replace(path.choices, loop=path.loop)
                     yield OfferedExecution(claim, choices, HOW, part=part, goal=goal)
-            alone = {g: v for g, v in found.items() if g in claim.open and self._stands_alone(g, v)}
+            alone = {
+                goal: verdict
+                for goal, verdict in found.items()
+                if goal in claim.open
+                and temporal.stands_alone(verdict, is_invariant=goal not in self._context.temporal)
+            }
             if not alone:
                 continue
             again = known.second.verdicts(self._context.mutants.bodies[name], alone)
@@ -135,12 +140,6 @@ class Graphs:
             second = SecondGraphs(self._context.baseline.meaning, part)
             self._known = known = _FewStates(part, neighbourhood, second)
         return known
-
-    def _stands_alone(self, goal: str, verdict: BddVerdict) -> bool:
-        """Tell whether there is nothing else to check; invariants are proved by solvers."""
-        if isinstance(verdict, Holding) and goal not in self._context.temporal:
-            return False
-        return temporal.stands_alone(verdict)
 
     def _by_diagrams(
         self,
