@@ -143,7 +143,18 @@ TRANS next(a) = !a | b
 INVARSPEC NAME small := n <= 2
 """
 
+AHEAD = """
+MODULE main
+VAR a : boolean; b : boolean; c : boolean;
+DEFINE d := a & !c; f := c | d;
+ASSIGN init(a) := FALSE; next(a) := a | c; next(b) := d & f;
+JUSTICE f
+INVARSPEC NAME keeps := next(d) -> a | c
+CTLSPEC NAME comes := AF a
+"""
+
 TEXTS = {
+    "ahead": AHEAD,
     "fair": FAIR,
     "processes": PROCESSES,
     "mixed": MIXED,
@@ -226,6 +237,7 @@ def check(finding: MutantFinding, changed: str) -> None:
         assert finding.status in {MutantStatus.STILLBORN, MutantStatus.KILLED}, changed
         return
     assert set(finding.killed_by) == failing(system, space), (changed, finding)
+    assert set(finding.killed_by) <= set(finding.covered_by), (changed, finding)
     spared = MutantStatus.STILLBORN if is_unfair(system, space) else MutantStatus.SURVIVED
     status = MutantStatus.KILLED if finding.killed_by else spared
     assert finding.status is status, (changed, finding)

@@ -92,6 +92,9 @@ class Interpretation(Protocol):
     def is_linked(self, elements: Iterable[ElementId]) -> bool:
         """Tell whether `without` may return any, here or for a part of the program."""
 
+    def merged(self, elements: frozenset[ElementId], goal: str) -> frozenset[ElementId]:
+        """Return the elements without constraints of which elements or a property are made."""
+
     def focused(self, elements: Iterable[ElementId]) -> Interpretation:
         """Return the meaning of elements with all that they read, where that can stand alone."""
 
@@ -196,6 +199,9 @@ class _Running:
 
     def _gone(self, elements: Iterable[ElementId]) -> dict[Element, Term | None]:
         return dict.fromkeys(o for element in elements for o in self.program.by_id[element])
+
+    def merged(self, elements: frozenset[ElementId], goal: str) -> frozenset[ElementId]:  # noqa: ARG002
+        return frozenset()
 
     def focused(self, elements: Iterable[ElementId]) -> Interpretation:
         wanted = frozenset(elements)
@@ -354,6 +360,9 @@ class _Relating:
 
     def is_linked(self, elements: Iterable[ElementId]) -> bool:  # noqa: ARG002
         return False
+
+    def merged(self, elements: frozenset[ElementId], goal: str) -> frozenset[ElementId]:
+        return self._changes.merged(elements, goal)
 
     def focused(self, elements: Iterable[ElementId]) -> Interpretation:  # noqa: ARG002
         return self  # a constraint may restrict any variable

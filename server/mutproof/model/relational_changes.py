@@ -58,6 +58,32 @@ class LocalChanges:
         constraints = tuple(c for e, body in bodies.items() for c in element(e, body))
         return (removed, constraints) if self._reads_inputs_alike(constraints) else None
 
+    def merged(self, elements: frozenset[ElementId], goal: str) -> frozenset[ElementId]:
+        """Return the copied DEFINEs that elements or a property read, also through others.
+
+        What a property of linear or branching time reads are also the conditions of fair paths.
+        """
+        stated = next(one for one in self._component.properties if one.name == goal)
+        told = (stated.term, *(() if stated.kind is PropertyKind.INVARIANT else self._fair))
+        copied = self._relational.copied
+        names = {name for term in told for name in walk.variables(term) & copied}
+        names.update(*(read for e, read in self._read_by.items() if e.id in elements))
+        stack, found = list(names), set[ElementId]()
+        while stack:
+            for element in self._copied_by_name[stack.pop()]:
+                found.add(element.id)
+                fresh = self._read_by.get(element, frozenset()) - names
+                names |= fresh
+                stack += sorted(fresh)
+        return frozenset(found)
+
+    @cached_property
+    def _copied_by_name(self) -> Mapping[str, list[Element]]:
+        found: dict[str, list[Element]] = {name: [] for name in self._relational.copied}
+        for element in filter(self._is_copied, self._component.elements):
+            found[element.targets[0]].append(element)
+        return found
+
     def _is_local(self, element: Element, body: Term | None) -> bool:
         """Tell whether another body changes no more than its own element, or the uses of it.
 
@@ -157,9 +183,13 @@ class LocalChanges:
 
     @cached_property
     def _stated(self) -> tuple[Term, ...]:
+        return (*(p.term for p in self._component.properties), *self._fair)
+
+    @property
+    def _fair(self) -> tuple[Term, ...]:
+        """Return the conditions of fair paths."""
         component = self._component
-        pairs = (term for pair in component.compassion for term in pair)
-        return (*(p.term for p in component.properties), *component.fairness, *pairs)
+        return (*component.fairness, *(term for pair in component.compassion for term in pair))
 
     # --- inputs: what reads them decides of which states an invariant speaks ----------------
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 
 from mutproof.model import walk
-from mutproof.model.program import ElementId
+from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 
@@ -50,6 +50,18 @@ class Slicer:
             stated,
             relational=self.system.relational,
         )
+
+    def influencing(self, goal: str) -> frozenset[ElementId]:
+        """Return the elements in the cone of a property, and of what makes the paths it is about.
+
+        Invariants are about all paths, others about fair ones.
+        """
+        stated, pairs = self.system.property(goal), self.system.compassion
+        fair = (*self.system.fairness, *(term for pair in pairs for term in pair))
+        read = (stated.term, *(() if stated.kind is PropertyKind.INVARIANT else fair))
+        kept, _ = self._closure(read)
+        owners = (self.system.constraints[index].owner for index in kept)
+        return frozenset(owner for owner in owners if owner is not None)
 
     def variables(self, terms: Iterable[Term]) -> frozenset[str]:
         """Return the variables that the terms depend on."""

@@ -213,10 +213,9 @@ class Mutants:
             self._covering = {}
             slicer = slicing.Slicer(self._baseline.system)
             for name in self._baseline.proofs:
-                cone = slicer.cone((name,))
-                for owner in dict.fromkeys(c.owner for c in cone.constraints):
-                    if owner is not None:
-                        self._covering[owner] = (*self._covering.get(owner, ()), name)
+                cone = slicer.influencing(name)
+                for owner in cone | self._baseline.meaning.merged(cone, name):
+                    self._covering[owner] = (*self._covering.get(owner, ()), name)
         changes = self.by_name[mutant].changes
         if len(changes) == 1:
             return self._covering.get(changes[0].element, ())
