@@ -23,22 +23,25 @@ def elaborated(text: str) -> Elaborated:
 
 
 @pytest.mark.parametrize(
-    ("text", "code", "shown"),
+    ("text", "code", "shown", "read"),
     [
-        (PARTIAL + "FAIRNESS d;", "case-not-exhaustive", "d"),
-        (PARTIAL + "JUSTICE !d;", "case-not-exhaustive", "!d"),
-        (PARTIAL + "COMPASSION (b, d);", "case-not-exhaustive", "d"),
-        (PARTIAL + "COMPASSION (d, b);", "case-not-exhaustive", "d"),
-        ("FAIRNESS a[n];", "index-out-of-bounds", "a[n]"),
-        ("FAIRNESS 3 / n = 1;", "division-by-zero", "3 / n = 1"),
+        (PARTIAL + "FAIRNESS d;", "case-not-exhaustive", "case", ["d"]),
+        (PARTIAL + "JUSTICE !d;", "case-not-exhaustive", "case", ["!d"]),
+        (PARTIAL + "COMPASSION (b, d);", "case-not-exhaustive", "case", ["d"]),
+        (PARTIAL + "COMPASSION (d, !d);", "case-not-exhaustive", "case", ["d", "!d"]),
+        ("FAIRNESS a[n];", "index-out-of-bounds", "a[n]", []),
+        ("FAIRNESS 3 / n = 1;", "division-by-zero", "3 / n = 1", []),
     ],
 )
-def test_a_state_without_a_value_is_an_error(text: str, code: str, shown: str) -> None:
+def test_a_state_without_a_value_is_an_error(
+    text: str, code: str, shown: str, read: list[str]
+) -> None:
     whole = HEAD + text + "\nINVARSPEC n <= 3;\n"
     found = elaborated(whole)
     assert found.program is None
-    errors = [(d.code, whole[d.span.start : d.span.end]) for d in found.diagnostics]
-    assert [(code, shown)] == errors
+    (error,) = found.diagnostics
+    assert (code, shown) == (error.code, whole[error.span.start : error.span.end])
+    assert read == [whole[one.span.start : one.span.end] for one in error.related]
 
 
 @pytest.mark.parametrize("limit", ["FAIRNESS d;", "COMPASSION (b, d);", "JUSTICE d | b;"])

@@ -96,6 +96,19 @@ class Obligations:
         for hazard, condition in self._conditions(self._macros.expanded(term)):
             yield ValidityObligation(hazard, condition)
 
+    def of_operator(self, root: Term, operator: Term, hazard: Hazard) -> list[Term]:
+        """Return when a term has a value as far as one operator goes, in this state or the next.
+
+        The operator is part of the term, or of a macro that the term reads; there is nothing that
+        the term lacks where it never has the operator.
+        """
+        expanded = self._macros.expanded(root)
+        found = dict.fromkeys(
+            self._macros.expanded(operator, shifted=shifted) for shifted in (False, True)
+        )
+        conditions = (self._flat(Definedness(hazard, only).condition(expanded)) for only in found)
+        return [condition for condition in conditions if condition is not terms.TRUE]
+
     def _conditions(self, expanded: Term) -> Iterator[tuple[Hazard, Term]]:
         for hazard in hazards(expanded, self._hazards):
             condition = self._flat(self._definedness[hazard].condition(expanded))

@@ -32,6 +32,11 @@ class Hazard(Enum):
     RANGE = "range"
 
 
+def has(term: Term, hazard: Hazard) -> bool:
+    """Tell whether a term has no value for some values of its operands, because of a hazard."""
+    return _hazard(term) is hazard
+
+
 def hazards(root: Term, memo: dict[Term, int] | None = None) -> Iterator[Hazard]:
     """Yield the hazards whose operators occur in a term, each once, RANGE never.
 
@@ -65,10 +70,11 @@ def _hazard(term: Term) -> Hazard | None:
 
 
 class Definedness:
-    """Build conditions for one hazard; remembers those of shared subterms."""
+    """Build conditions for one hazard, or one operator `only`; remembers those of subterms."""
 
-    def __init__(self, hazard: Hazard) -> None:
+    def __init__(self, hazard: Hazard, only: Term | None = None) -> None:
         self._hazard = hazard
+        self._only = only
         self._memo: dict[Term, tuple[Term, bool]] = {}
 
     def condition(self, root: Term) -> Term:
@@ -107,14 +113,15 @@ class Definedness:
                 return terms.conjunction([*defined, own]), temporal
 
     def _case(self, term: Term, defined: list[Term]) -> Term:
-        result = terms.FALSE if self._hazard is Hazard.CASE else terms.TRUE
+        is_asked = self._hazard is Hazard.CASE and self._only in {None, term}
+        result = terms.FALSE if is_asked else terms.TRUE
         for index in range(len(defined) - 2, -1, -2):
             branch = _ite(term.args[index], defined[index + 1], result)
             result = _and(defined[index], branch)
         return result
 
     def _own(self, term: Term) -> Term:
-        if _hazard(term) is not self._hazard:
+        if _hazard(term) is not self._hazard or self._only not in {None, term}:
             return terms.TRUE
         if self._hazard is Hazard.DIVISION:
             divisor = term.args[1]
