@@ -168,3 +168,9 @@ def test_mutants_of_a_model_with_few_states_are_decided_by_their_graphs() -> Non
 
     assert "exploration" in hows
     assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= {one.status for one in mutants}
+
+
+def test_constraints_on_no_variables_have_one_state_of_no_values() -> None:
+    found = accepted("MODULE main\nVAR b : boolean;\nINVAR 0ub1_1 = 0ub1_1\nINVARSPEC TRUE\n")
+    report = analyse(found, Options(), Memory(), lambda _: None, cancelled=lambda: False)
+    assert {MutantStatus.SURVIVED} < {one.status for one in report.mutants}

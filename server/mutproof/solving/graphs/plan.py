@@ -188,9 +188,9 @@ def _code(
                 text.append(f"{indent}for {name} in values[{number}]:")
                 indent, leave = indent + " ", "continue"
     places = {*shown}
-    state = ", ".join(f"{row}[{place}]" if place in places else "None" for place in range(count))
+    state = "".join(f"{row}[{n}], " if n in places else "None, " for n in range(count))
     chosen = "".join(f"v[{place}], " for place in inputs)
-    text.append(f"{indent}found.setdefault(({state},), ({chosen}))")
+    text.append(f"{indent}found.setdefault(({state}), ({chosen}))")
     scope: dict[str, Any] = {}
     exec("\n".join(text), scope)
     made: Callable[..., Any] = scope["move"]
