@@ -93,6 +93,17 @@ def test_an_equation_under_a_clock_means_something_else_than_without() -> None:
     check_as_anew(accepted(plain.replace("inner(c)", "condact(d, inner(c), true)")))
 
 
+def test_equal_calls_share_the_memory_that_an_edit_gives_their_node() -> None:
+    without = (
+        "node inner(a: bool) returns (o: bool);\nlet\n  o = a;\ntel;\n"
+        "node top(i: bool) returns (x, y, p: bool);\nlet\n  x = inner(i);\n"
+        "  y = false and (inner(i) <> x);\n  p = not y;\n  --%PROPERTY p;\ntel;\n"
+    )
+    check_as_anew(accepted(without))
+    check_as_anew(accepted(without.replace("o = a;", "o = pre (not a -> a) -> a;")))
+    check_as_anew(accepted(without))
+
+
 def test_an_edit_elsewhere_makes_a_mutant_circular_or_causal() -> None:
     apart = (
         "node top(a: bool) returns (x, o, p: bool);\nlet\n  o = a -> pre x;\n  x = a;\n"

@@ -55,7 +55,7 @@ class Rewritten:
     The constraints of the `removed` elements do not hold; `constraints` hold instead, and
     `variables` are new. `system` is given where the change reaches further than constraints: then
     it alone is the meaning. `lost` are properties that are no longer stated. `refused` says why the
-    program is no model, empty if it is one.
+    program is no model, empty if it is one. `linked`: memories of called nodes matter.
     """
 
     removed: frozenset[ElementId]
@@ -64,6 +64,7 @@ class Rewritten:
     system: TransitionSystem | None = None
     lost: frozenset[str] = frozenset()
     refused: str = ""
+    linked: bool = False
 
 
 class Interpretation(Protocol):
@@ -100,7 +101,10 @@ class Interpretation(Protocol):
 
     @property
     def frame(self) -> Digest | None:
-        """Return a digest of all that `rewritten` depends on beyond bodies, None if unknown."""
+        """Return a digest of all that `rewritten` depends on beyond bodies, None if unknown.
+
+        What is `linked` depends on memories as well.
+        """
 
     def declared(self) -> Mapping[str, tuple[str, str]]:
         """Return component and declared name of every property, by its name in the system."""
@@ -174,13 +178,13 @@ class _Running:
             one = self._lowering.element(element, body)
             constraints.extend(one.constraints)
             variables.update((v.name, v) for v in one.variables)
-        shared = self._lowering.linking.under(bodies, self._whole.variables, variables.values())
+        linking = self._lowering.linking
+        shared = linking.under(bodies, self._whole.variables, variables.values())
         constraints.extend(shared.constraints)
         variables.update((v.name, v) for v in shared.variables)
         removed = frozenset(element.id for element in bodies)
-        return Rewritten(
-            removed, tuple(constraints), tuple(variables.values()), lost=self.lost(bodies)
-        )
+        changed = Rewritten(removed, tuple(constraints), tuple(variables.values()))
+        return replace(changed, lost=self.lost(bodies), linked=linking.concerns(bodies))
 
     def widened(self, system: TransitionSystem) -> TransitionSystem:
         variables = self._lowering.linking.widened(system.variables)

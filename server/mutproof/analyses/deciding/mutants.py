@@ -18,7 +18,7 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
-from mutproof.model import causality
+from mutproof.model import causality, flat_names
 from mutproof.model import slice as slicing
 from mutproof.model.interpretation import Interpretation, Rewritten
 from mutproof.model.program import Element, ElementId
@@ -43,6 +43,7 @@ class Arrival:
     refusal: str | None = None
     variant: Variant | None = None
     structure: tuple[Constraint, ...] = ()
+    remembered: Digest = Digest(b"")
 
     @property
     def refused(self) -> str:
@@ -142,13 +143,28 @@ class Mutants:
             self._latest = self._of_element(mutant.element)
         elements, removed, before, now = self._latest
         known = before.get(mutant.id)
-        if known is None or (known.mutant is not mutant and known.mutant != mutant):
+        if known is None or not self._is_as_kept(known, mutant):
             bodies = {element: mutated_body(element, mutant) for element in elements}
             known = self._made(mutant, bodies, removed)
+        known.remembered = self._remembered
         if self._frame is not None:
             now[mutant.id] = known
             _kept.added()
         return known
+
+    def _is_as_kept(self, known: Arrival, mutant: Mutant) -> bool:
+        """Tell whether a kept mutant of an element that is as it was is what it is today."""
+        if known.mutant is not mutant and known.mutant != mutant:
+            return False
+        one = known.rewritten
+        return one is None or not one.linked or known.remembered == self._remembered
+
+    @cached_property
+    def _remembered(self) -> Digest:
+        """Return a digest of the memories of called nodes; equal calls have the same ones."""
+        variables = self._baseline.system.variables.items()
+        inner = [repr((n, v.sort)) for n, v in variables if "." in n and flat_names.is_memory(n)]
+        return digest_parts(*sorted(inner))
 
     def _of_element(self, element: ElementId) -> _OfElement:
         elements = self._baseline.meaning.program.by_id[element]
