@@ -410,3 +410,30 @@ def test_a_property_that_says_something_else_has_other_cores() -> None:
     assert [first, second] == cores("a | b")
     assert [first + second] == cores("a & b")
     assert [first] == cores("a")
+
+
+OTHER_REASON = """\
+node top(i: bool) returns (a, b, c, p: bool);
+let
+  a = true -> pre a;
+  b = true -> pre c and (pre b or pre c);
+  c = true -> pre b;
+  p = a or b;
+  --%PROPERTY p;
+tel;
+"""
+
+
+@pytest.mark.parametrize(("units", "size"), [(None, 1), (0, 3), (10**9, 1)])
+def test_effort_of_engines_only_limits_what_is_decided(units: int | None, size: int) -> None:
+    meaning = interpretation(program_of(accepted(OTHER_REASON)))
+    system = meaning.system()
+    means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+    everything = frozenset(e for e in system.by_owner if e is not None)
+    holds = forged(Holds, Certificate(1, (), ("p",)), content(system), "test")
+    cores = Cores(meaning, system, means, KnownReductions())
+    limits = CoreLimits(cores=1, engine_units=units)
+    ((_, found),) = cores.of([CoreProof("p", holds, everything)], limits)
+
+    assert (size, size == 1) == (len(found.cores[0]), found.minimal)
+    assert found.must == ()

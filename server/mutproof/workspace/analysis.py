@@ -131,6 +131,7 @@ class _Analysis(ModelRun):
         super().__init__(elaborated, options, memory, means, program=program, emit=emit)
         self._cancelled = cancelled
         self._started = time.monotonic()
+        self._spent_before = ACCOUNT.spent
         self._mutant_findings: dict[str, MutantFinding] = {}
         self._calls = 0
         self._certifying: Certifying | None = None
@@ -432,7 +433,8 @@ class _Analysis(ModelRun):
         """Find cores of the proved properties; the proofs took `proved_for` solver units."""
         removals = removed(self._memory.records, self._mutants, meaning, system)
         known = self._memory.cores, removals
-        search = core_search.CoreSearch(meaning, system, self._means, *known, proved_for)
+        effort = proved_for, core_search.beside_mutants(ACCOUNT.spent - self._spent_before)
+        search = core_search.CoreSearch(meaning, system, self._means, *known, *effort)
 
         def note(name: str, found: CoresFinding) -> None:
             properties[name] = core_search.joined(properties[name], found, self._options)

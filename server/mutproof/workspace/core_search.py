@@ -18,12 +18,19 @@ from mutproof.model.linear import is_linear
 from mutproof.model.system import TransitionSystem
 from mutproof.workspace.options import Options
 
+MUTANTS_SHARE = 0.3
+"""The part of the effort of proofs and mutants that engines spend on cores after them."""
+
+LEAST_ENGINE_UNITS = 2_000_000
+"""What they may spend in any case (some seconds)."""
+
 
 @dataclass
 class CoreSearch:
-    """Look for cores of proved properties; `proved_for` is what the proofs took, in solver units.
+    """Look for cores of proved properties.
 
-    Mutable: it counts what it asks of solvers.
+    `proved_for` is what the proofs took, in solver units, `engine_units` what engines may spend on
+    single elements where mutants were decided. Mutable: it counts what it asks of solvers.
     """
 
     meaning: Interpretation
@@ -32,6 +39,7 @@ class CoreSearch:
     evidence: KnownReductions
     removals: Removals
     proved_for: int
+    engine_units: int
     solver_calls: int = 0
 
     def of(
@@ -56,7 +64,7 @@ class CoreSearch:
             # A search for one core has no partial results.
             tell = told if options.core_search != "one" else None
             search = Cores(*about, removals=self.removals)
-            yield from search.of(asked, limits(options), tell)
+            yield from search.of(asked, limits(options, self.engine_units), tell)
         self.solver_calls += search.solver_calls
 
 
@@ -66,10 +74,18 @@ def own_part(names: tuple[str, ...], options: Options) -> tuple[str, ...]:
     return names[share + shares * shard :: shares * shards]
 
 
-def limits(options: Options) -> CoreLimits:
-    """Return when to stop looking for cores of a property."""
+def beside_mutants(spent: int) -> int:
+    """Return what engines may spend on cores after so many solver units for all else."""
+    return max(LEAST_ENGINE_UNITS, int(MUTANTS_SHARE * spent))
+
+
+def limits(options: Options, engine_units: int) -> CoreLimits:
+    """Return when to stop looking for cores of a property.
+
+    Beside mutants, one core of each is found for a part of their effort.
+    """
     if options.core_search == "one":
-        return CoreLimits(cores=1)
+        return CoreLimits(cores=1, engine_units=engine_units if options.mutate else None)
     return CoreLimits(options.core_limit, options.core_seconds, options.core_search == "smallest")
 
 

@@ -26,12 +26,14 @@ class CoreLimits:
     """Say when to stop looking for more cores of a property.
 
     `cores` is the most to be found (0: no limit), `seconds` are wall clock for one property.
-    `smallest`: stop when no smaller core than the smallest found can exist.
+    `smallest`: stop when no smaller core than the smallest found can exist. `engine_units` are what
+    engines may spend on all properties together (None: no limit).
     """
 
     cores: int = 0
     seconds: float = float("inf")
     smallest: bool = False
+    engine_units: int | None = None
 
     @property
     def all_wanted(self) -> bool:

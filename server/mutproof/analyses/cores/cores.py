@@ -17,7 +17,7 @@ from mutproof.analyses.claims.reduction import KnownReductions
 from mutproof.analyses.cores.all_cores import CoreLimits, CoreProof, Exploration
 from mutproof.analyses.cores.cones import Cones
 from mutproof.analyses.cores.reductions import Reductions, Removals
-from mutproof.analyses.cores.removing import Removing
+from mutproof.analyses.cores.removing import EngineEffort, Removing
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import TransitionSystem
@@ -61,8 +61,9 @@ class Cores:
         `on_core` is called with what is known of a property after each new core.
         """
         known = {proof.name: proof for proof in proofs}
+        effort = EngineEffort(limits.engine_units)
         for cone in self._cones.of(known):
-            removing = Removing(self._meaning, cone, self._means)
+            removing = Removing(self._meaning, cone, self._means, effort=effort)
             reductions = Reductions(cone, removing, self._evidence, self._removals)
             searches = {
                 name: Exploration(reductions, known[name], self._limited(known[name], limits))

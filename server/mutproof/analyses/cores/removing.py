@@ -6,7 +6,7 @@ of other reductions, and from engines; the notary makes evidence of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from mutproof.analyses.cores.cones import Cone
 from mutproof.analyses.proving import temporal
 from mutproof.base.budget import Budget
 from mutproof.base.lazy import cached_property
+from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Element, ElementId, PropertyKind
@@ -26,6 +27,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
+from mutproof.solving.account import ACCOUNT
 from mutproof.solving.verdict import Certificate, Proved, Refuted
 
 if TYPE_CHECKING:
@@ -43,6 +45,9 @@ this, deep states cost more than a proof."""
 FEW_UNITS = 60_000
 """The solver units of a question about the states after the first ones, before it is known which
 elements a proof does without: these are hard, and nothing is violated without them."""
+
+LEAST_UNITS = 60_000
+"""With less than this no engine is asked: set-up alone takes most of it."""
 
 RANDOM = (3, 160)
 """How many random executions are run on removals that nothing decided, and how many steps each."""
@@ -91,19 +96,46 @@ class Failed:
         ]
 
 
+@dataclass(slots=True)
+class EngineEffort:
+    """Hold how many solver units engines may still spend (None: no limit); mutable."""
+
+    left: int | None = None
+
+    def ask(
+        self, budget: Budget, question: Callable[[Budget], Holds | Fails | None]
+    ) -> Holds | Fails | None:
+        """Return what engines find for the budget of one question; None if no effort is left."""
+        if self.left is None:
+            return question(budget)
+        if self.left < LEAST_UNITS:
+            return None
+        before = ACCOUNT.spent
+        found = question(replace(budget, rlimit=min(budget.rlimit or self.left, self.left)))
+        self.left -= ACCOUNT.spent - before
+        return found
+
+
 class Removing:
     """Decide variants of one cone that lack some elements; mutable, one thread.
 
-    `whole` is the meaning of the program.
+    `whole` is the meaning of the program. Engines are asked only as long as `effort` is left.
     """
 
     def __init__(
-        self, meaning: Interpretation, cone: Cone, means: Means, *, by_engines: bool = True
+        self,
+        meaning: Interpretation,
+        cone: Cone,
+        means: Means,
+        *,
+        by_engines: bool = True,
+        effort: EngineEffort | None = None,
     ) -> None:
         self.whole = meaning
         self._cone = cone
         self._means = means
         self._by_engines = by_engines
+        self._effort = effort or EngineEffort()
         self._engine_calls = 0
         self._failed, self._failed_parts = Failed(), Failed()
         self._checkers: list[Checker] = []  # that of the bench, once there is one
@@ -125,8 +157,8 @@ class Removing:
 
     @property
     def budget(self) -> Budget:
-        """Return the budget of which each question has a part."""
-        return self._means.budget
+        """Return the budget of which each question has a part, less where effort is limited."""
+        return self._means.budget if self._effort.left is None else self._means.middle
 
     @property
     def solver_calls(self) -> int:
@@ -203,7 +235,9 @@ class Removing:
         """Return a proof of a property of a variant, or how it fails; None: open."""
         self._means.check_cancelled()
         if self._cone.system.property(name).kind is not PropertyKind.INVARIANT:
-            return self._decide_temporal(variant, name)
+            return self._effort.ask(
+                self._means.middle, lambda budget: self._decide_temporal(variant, name, budget)
+            )
         case = Claim(variant, {name}, depth=self._failed.depth(name, variant.removed))
         known = certificates[-MOST_CERTIFICATES:][::-1]
         untried = self._failed.without(known, variant.removed)
@@ -215,7 +249,9 @@ class Removing:
         found = case.holds.get(name) or case.fails.get(name)
         if found is not None or not self._by_engines:
             return found
-        found = self._prove(variant, name, certificates)
+        found = self._effort.ask(
+            self._means.middle, lambda budget: self._prove(variant, name, certificates, budget)
+        )
         if found is None:
             self._bench.search([case], SEARCH_DEPTH)
             found = case.fails.get(name)
@@ -233,7 +269,7 @@ class Removing:
         }
         return self._means.notary.replay(self.meaning, choices, how, bodies, part=part)
 
-    def _decide_temporal(self, variant: Variant, name: str) -> Holds | Fails | None:
+    def _decide_temporal(self, variant: Variant, name: str, budget: Budget) -> Holds | Fails | None:
         self._engine_calls += 1
         system = applied(self._cone.system, variant)
         found: list[Holds | Fails | None] = []
@@ -248,12 +284,12 @@ class Removing:
                 evidence = bounded(evidence, system, name)
             found.append(evidence)
 
-        means = replace(self._means, budget=self._means.middle)
+        means = replace(self._means, budget=budget)
         temporal.decide(system, [name], means, run, take=take)
         return found[0]
 
     def _prove(
-        self, variant: Variant, name: str, certificates: Sequence[Certificate]
+        self, variant: Variant, name: str, certificates: Sequence[Certificate], budget: Budget
     ) -> Holds | Fails | None:
         self._engine_calls += 1
         system = applied(self._cone.system, variant)
@@ -261,7 +297,7 @@ class Removing:
         declared = system.variables.keys()
         outcome = portfolio.prove(
             system,
-            self._means.middle,
+            budget,
             self._means.asking(
                 advice=tuple(a for a in advice if walk.variables(a) <= declared)[:MOST_LEMMAS]
             ),
@@ -269,7 +305,7 @@ class Removing:
         )
         match outcome.verdicts[name]:
             case Proved() as proved:
-                return self._means.notary.proved(system, proved, self._means.middle)
+                return self._means.notary.proved(system, proved, budget)
             case Refuted(choices=choices, engine=engine):
                 violated = self.replay(variant, choices, engine)
                 return None if violated is None else violated.get(name)
