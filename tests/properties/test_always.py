@@ -10,7 +10,7 @@ from mutproof.analyses import strategies
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
-from mutproof.analyses.deciding.rungs import always
+from mutproof.analyses.deciding.rungs import always, cores
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.proving import successors
 from mutproof.base.budget import Budget
@@ -77,6 +77,16 @@ def test_whether_a_mutant_goes_on_is_asked_once(monkeypatch: pytest.MonkeyPatch)
     decided(SWAPPED)
 
     assert {1} == set(asked.values())
+
+
+def test_mutants_of_assignments_alone_inherit_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = Strategy("default", "", "", (cores.CORES,))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    assigned = "init(a) := TRUE; next(a) := a; init(b) := TRUE; next(b) := {TRUE, !b};"
+    found = decided(f"MODULE main\nVAR a : boolean; b : boolean;\nASSIGN {assigned}\nINVARSPEC a\n")
+    survived = {m for m, f in found.items() if f.status is MutantStatus.SURVIVED}
+    expected = {m for m, f in found.items() if not f.covered_by}
+    assert expected == survived != set()
 
 
 @pytest.mark.parametrize(

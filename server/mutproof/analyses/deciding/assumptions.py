@@ -9,6 +9,7 @@ from mutproof.analyses.bench.executions import Witnesses
 from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import DeadEnd
+from mutproof.analyses.claims.scope import never_blocks
 from mutproof.analyses.claims.standing import Standing
 from mutproof.analyses.claims.variant import bounds_digest, changes
 from mutproof.base.digest import Digest, digest_parts
@@ -168,8 +169,13 @@ class Assumptions:
 
         A system of its own may state any other way what a definition in place says.
         """
-        if claim.variant.system is not None and self._system.relational:
-            return any(c.defines is None for c in claim.variant.system.constraints)
+        variant = claim.variant
+        if self._never_blocks:
+            whole = variant.constraints if variant.system is None else variant.system.constraints
+            if all(map(never_blocks, whole)):
+                return False
+        if variant.system is not None and self._system.relational:
+            return any(c.defines is None for c in variant.system.constraints)
         if self._owners is None:
             system = self._system
             stated = [c.term for c in system.constraints if c.defines is None]
@@ -180,4 +186,9 @@ class Assumptions:
                 if c.owner is not None and (c.defines is None or c.defines in names)
             }
             self._owners = frozenset(owners) if stated else frozenset()
-        return bool(claim.variant.removed & self._owners)
+        return bool(variant.removed & self._owners)
+
+    @cached_property
+    def _never_blocks(self) -> bool:
+        """Tell whether assignments alone relate the states of the system."""
+        return self._system.relational and all(map(never_blocks, self._system.constraints))
