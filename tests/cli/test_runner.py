@@ -107,6 +107,18 @@ def test_a_worker_that_dies_leaves_unknowns_with_a_reason(tmp_path: Path) -> Non
     assert verdicts.of_survivors(file) is verdicts.of_suggestions(file) is ExitCode.UNDECIDED
 
 
+def test_a_worker_that_dies_leaves_open_with_a_reason_what_else_kills(tmp_path: Path) -> None:
+    text = MODEL.replace("prove", "prove x;\nprove") + "-- early\n-- crash\n-- hint"
+    file = analysed(tmp_path / "model.toy", text).reported
+
+    killed = [m.finding for m in file.placed if m.finding.status is MutantStatus.KILLED]
+    assert [("y",)] * 2 == [finding.undecided for finding in killed]
+    assert [CRASH_REASON] * 2 == [finding.reason for finding in killed]
+    for form in REPORTERS:
+        if form.name in {"text", "json"}:
+            assert CRASH_REASON in form.mutate((file,), Presentation())
+
+
 def test_cores_that_were_not_looked_for_to_the_end_are_said_to_be_incomplete(
     tmp_path: Path,
 ) -> None:

@@ -159,6 +159,12 @@ def test_a_worker_out_of_memory_is_said_of_the_file_and_of_its_node(decided):
     ]
 
 
+def test_what_else_kills_a_mutant_stays_open_with_the_reason_of_a_failed_run():
+    killed = MutantFinding(LESS, MutantStatus.KILLED, ("ok",), {"ok": 0}, undecided=("x",))
+    report = verdicts(SMALL, proved(), proved("x"), killed, done=False).analysed.report
+    assert "no memory" == reports.failed(report, "no memory").mutants[LESS].finding.reason
+
+
 def test_nothing_is_unneeded_while_a_core_is_not_known():
     assert verdicts(SMALL, proved(core=(X,), must=(X,)), proved("x")).unneeded == ()
     assert verdicts(SMALL, proved(core=(X,)), done=False).unneeded == ()

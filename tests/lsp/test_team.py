@@ -19,6 +19,7 @@ from mutproof.analyses.claims.finding import (
     PropertyVerdict,
     Statistics,
 )
+from mutproof.runtime.crew import LOST
 from mutproof.runtime.jobs import Job, JobOutcome
 from mutproof.runtime.pool import Ending, Listener, Pool
 from mutproof.runtime.team import Team
@@ -202,6 +203,27 @@ async def test_a_helper_that_dies_costs_nothing(pool):
 async def test_a_helper_that_dies_once_is_replaced(pool, tmp_path):
     await check_lending(pool, f"-- helper crash once {tmp_path / 'crashed'}")
     assert (tmp_path / "crashed").exists()
+
+
+@pytest.mark.parametrize(
+    "directive", ["-- helper crash\n-- helper hint", "-- helper crash\n-- hint"]
+)
+async def test_what_a_helper_that_dies_has_begun_is_done_again(pool, directive):
+    two = await check_lending(pool, directive)
+    last = {found.mutant: found for found in two.all(MutantFinding)}
+    assert {("y", "z"), ()} == {found.killed_by for found in last.values()}
+    assert {()} == {found.undecided for found in last.values()}
+
+
+async def test_what_nobody_tells_in_the_end_is_unknown_with_the_reason(pool):
+    two = Heard()
+    text = "-- lend\n-- helper crash\n-- helper hint\n-- mute\n" + MODEL
+    ending = await open_team(pool).run(job(text), two.append)
+    assert JobOutcome.DONE is ending.outcome
+    last = {found.mutant: found for found in two.all(MutantFinding)}
+    told = {(f.status, f.undecided) for f in last.values() if f.reason == LOST}
+    assert {(MutantStatus.KILLED, ("z",)), (MutantStatus.UNKNOWN, ())} == told
+    assert {("y", "z"), ("y",), ()} == {f.killed_by for f in last.values()}
 
 
 async def test_what_a_helper_judges_by_other_properties_is_done_again(pool):

@@ -6,8 +6,10 @@ finds every mutant killed by every property, except that a comment directs it:
 cancellation, `-- attend` decides what is looked at and nothing else, `-- crash` kills the
 process at the third mutant, `-- crash once FILE` does so if FILE does not exist and creates it.
 `-- lend` waits after the first mutant until it is asked for a part, and parts with all that follow
-the second one; whoever gets them does what `-- helper slow`, `-- helper deaf`, `-- helper crash`
-or `-- helper doubt` says, if anything. `-- keep FILE` takes its time to create FILE when all is
+the second one; whoever gets them does what `-- helper slow`, `-- helper deaf`, `-- helper crash`,
+`-- helper hint` or `-- helper doubt` says, if anything; `-- hint` first tells of what is killed one
+property that kills it. With `-- mute` nothing is said of mutants that were handed over and came
+back. `-- keep FILE` takes its time to create FILE when all is
 said. What says `-- endless` is read for ever.
 """
 
@@ -170,10 +172,25 @@ def analyse(  # type: ignore[no-untyped-def]
     places = listing("toy", elaborated, options).mutants
     emit(Progress("mutate", 0, len(places)))
     order = _looked_at(places, cancelled, attention) if "-- attend" in text else places
+    for place in places if "-- hint" in text else ():
+        if place.operator != "g2ge" and place.mutant in (options.mutants or (place.mutant,)):
+            first, *others = names
+            emit(
+                MutantFinding(
+                    place.mutant,
+                    MutantStatus.KILLED,
+                    (first,),
+                    {first: 0},
+                    undecided=tuple(others),
+                    how="bmc",
+                )
+            )
     for number, place in enumerate(order):
         if number // 2 % parts != part or number in lent:
             continue
         if options.mutants and place.mutant not in options.mutants:
+            continue
+        if "-- mute" in text and options.mutants and not is_new:
             continue
         emit(Progress("mutate", number, len(places)))
         if number == (0 if "-- early" in text else 2) and _crashes(text):

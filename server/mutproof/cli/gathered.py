@@ -16,6 +16,7 @@ from mutproof.analyses.claims.finding import (
     Statistics,
     untouched,
     with_cores_left,
+    with_open_properties,
 )
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.analyses.suites.suite import SuiteFinding
@@ -102,7 +103,11 @@ class Gathered:
             reason = untouched(self.properties.values()) or reason
         for place in () if self.listing is None else self.listing.mutants:
             name = place.mutant
-            self.mutants.setdefault(name, MutantFinding(name, MutantStatus.UNKNOWN, reason=reason))
+            known = self.mutants.get(name) or MutantFinding(
+                name, MutantStatus.UNKNOWN, reason=reason
+            )
+            complete = reason == NOT_ANALYSED
+            self.mutants[name] = known if complete else with_open_properties(known, reason)
 
 
 def reported_of(read: Input, gathering: Gathered | None, *, finished: bool) -> ReportedFile:

@@ -338,12 +338,10 @@ def reason(finding: MutantFinding) -> str:
     """Return why the mutant has its status, in a sentence."""
     match finding.status:
         case MutantStatus.KILLED:
-            return "; ".join(
-                f"{name} falsified at step {finding.steps[name]}"
-                if name in finding.steps
-                else f"{name} falsified"
-                for name in finding.killed_by
-            )
+            at = {name: f" at step {step}" for name, step in finding.steps.items()}
+            facts = [f"{name} falsified{at.get(name, '')}" for name in finding.killed_by]
+            left = finding.undecided if finding.reason else ()
+            return "; ".join([*facts, *(f"{name} unknown: {finding.reason}" for name in left)])
         case MutantStatus.SURVIVED if not finding.covered_by:
             return "outside the cone of influence of every proved property"
         case MutantStatus.SURVIVED:

@@ -309,7 +309,8 @@ def _killed_note(finding: MutantFinding) -> str:
     if finding.how:
         facts.append(finding.how)
     if finding.undecided:
-        facts.append(f"undecided: {', '.join(finding.undecided)}")
+        why = f": {finding.reason}" if finding.reason else ""
+        facts.append(f"undecided: {', '.join(finding.undecided)}{why}")
     return f"({', '.join(facts)})" if facts else ""
 
 

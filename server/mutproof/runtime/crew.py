@@ -25,7 +25,7 @@ from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.report import Listing
 
 LOST: Final = "given up by several workers"
-"""The reason for a mutant that was handed over, tried again, and still not decided."""
+"""The reason for what was handed over, tried again, and still not decided of a mutant."""
 
 _SERIOUS: Final = (
     *(JobOutcome.FAILED, JobOutcome.CRASHED, JobOutcome.EXHAUSTED),
@@ -77,6 +77,22 @@ class Part:
     stage: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Loan:
+    """Hold mutants that were handed over, the share that they became, and the worker on it."""
+
+    mutants: tuple[str, ...]
+    share: int
+    worker: asyncio.Task[Ending]
+
+    @property
+    def is_done(self) -> bool:
+        """Tell whether the worker came to the end of its share."""
+        worker = self.worker
+        failed = worker.cancelled() or worker.exception() is not None
+        return not failed and worker.result().outcome is JobOutcome.DONE
+
+
 class Crew:
     """Run one job in `count` workers at first; `changed` is called when one begins or ends."""
 
@@ -97,7 +113,7 @@ class Crew:
         self._parts: dict[asyncio.Task[Ending], Part] = {}  # running workers
         self._keys = [job.key, *[f"{job.key}\0{number}" for number in range(1, count)]]
         self._free: list[str] = []  # keys whose workers have nothing to do
-        self._lent: list[str] = []
+        self._loans: list[_Loan] = []
         self._learnt: list[bytes] = []
         self._cancelled = False
 
@@ -197,15 +213,17 @@ class Crew:
         """Start a worker on the mutants that another one has handed over."""
         if self._cancelled:
             return
-        self._lent += lent.mutants
         if not self._free:
             self._keys.append(f"{self._job.key}\0{len(self._keys)}")
             self._free.append(self._keys[-1])
         options = replace(self._job.options, mutants=lent.mutants)
         self._renew(part)
-        self._begin(
-            replace(self._job, key=self._free.pop(), options=options, evidence=lent.evidence)
+        share = self._gathering.add()
+        task = self._begin(
+            replace(self._job, key=self._free.pop(), options=options, evidence=lent.evidence),
+            share,
         )
+        self._loans.append(_Loan(lent.mutants, share, task))
 
     async def _learn(self) -> None:
         """Add what other workers found out to the memory of the first one."""
@@ -213,20 +231,35 @@ class Crew:
             await self._pool.learn(self._job.key, evidence)
 
     async def _mend(self) -> list[Ending]:
-        """Have the first worker redo shares that proved other properties, and lost mutants."""
+        """Have the first worker redo shares that proved other properties, and lost mutants.
+
+        Of a mutant that was told to be killed, what else violates is lost with its worker.
+        """
         endings = []
-        for number in self._gathering.astray():
+        astray = self._gathering.astray()
+        for number in astray:
             self._gathering.begin_again(number)
             if number < self._count and not self._cancelled:
                 job = replace(self._shared(number), key=self._job.key)
                 endings.append(await self._alone(job, number))
-        lost = self._gathering.untold(self._lent)
+        lost = self._gathering.untold([name for loan in self._loans for name in loan.mutants])
+        left = [
+            name
+            for loan in self._loans
+            if loan.share in astray or not loan.is_done
+            for name in loan.mutants
+        ]
+        begun = self._gathering.begun(left)
+        lost = (*lost, *begun)
         if lost and not self._cancelled:
             options = replace(self._job.options, mutants=lost)
             endings.append(await self._alone(replace(self._job, options=options)))
         if all(ending.outcome is JobOutcome.DONE for ending in endings):
             for name in self._gathering.untold(lost):
                 self._gathering.tell(MutantFinding(name, MutantStatus.UNKNOWN, reason=LOST))
+            for name, finding in self._gathering.begun(begun).items():
+                if finding is begun[name]:
+                    self._gathering.tell(replace(finding, reason=LOST))
         return endings
 
     async def _alone(self, job: Job, number: int | None = None) -> Ending:

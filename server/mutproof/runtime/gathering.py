@@ -60,6 +60,7 @@ class Gathering:
         self._reference = 0  # share whose properties are passed on
         self._cores: dict[str, PropertyFinding] = {}
         self._told: dict[str, tuple[MutantStatus, Origin]] = {}
+        self._begun: dict[str, MutantFinding] = {}  # killed, but not all is known of them
         self._judged: dict[str, Baseline | None] = {}  # by mutant: the properties that decided it
         self.contradicted: dict[str, None] = {}  # mutants that were decided differently
 
@@ -128,6 +129,10 @@ class Gathering:
         """Return those of the mutants without a finding passed on."""
         return tuple(name for name in mutants if name not in self._told)
 
+    def begun(self, mutants: Iterable[str]) -> dict[str, MutantFinding]:
+        """Return those of the mutants that are told to be killed, with properties left open."""
+        return {name: self._begun[name] for name in mutants if name in self._begun}
+
     def tell(self, finding: MutantFinding) -> None:
         """Pass on a finding that no worker reports."""
         self._pass_on(finding)
@@ -176,6 +181,9 @@ class Gathering:
                 self.contradicted[event.mutant] = None
             self._judged[event.mutant] = judges
             self._told[event.mutant] = event.status, origin
+            self._begun.pop(event.mutant, None)
+            if event.killed_by and event.undecided:
+                self._begun[event.mutant] = event
         if isinstance(event, PropertyFinding):
             self._cores[event.name] = event
             event = self._with_core(self._shares[self._reference].properties[event.name])

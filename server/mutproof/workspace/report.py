@@ -24,6 +24,7 @@ from mutproof.analyses.claims.finding import (
     PropertyVerdict,
     Statistics,
     with_cores_left,
+    with_open_properties,
 )
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.analyses.suites.suite import SuiteFinding
@@ -264,6 +265,8 @@ def failed(report: FileReport, reason: str) -> FileReport:
         if known is None or known.basis != run:
             unknown = MutantFinding(name, MutantStatus.UNKNOWN, reason=reason)
             mutants[name] = KnownMutant(unknown, run)
+        else:
+            mutants[name] = KnownMutant(with_open_properties(known.finding, reason), run)
     properties = dict(report.properties)
     for name, known_property in report.properties.items():
         if known_property.basis != run:

@@ -215,6 +215,11 @@ class MutantFinding:
         return self.defect is not None or (compared is not None and compared.defect is not None)
 
 
+def with_open_properties(known: MutantFinding, reason: str) -> MutantFinding:
+    """Return the finding with a reason why it leaves properties open, if it has none yet."""
+    return replace(known, reason=reason) if known.undecided and not known.reason else known
+
+
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """Count what a run did; `seconds` are wall clock of the analysis, parsing excluded.
