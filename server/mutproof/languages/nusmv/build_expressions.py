@@ -259,7 +259,7 @@ class ExpressionBuilder(threading.local):
 
     def next_prefix(self, parts: list[Any]) -> Prefix:
         """Return the prefix operator that rule `next_prefix` reads."""
-        word = parts[0].text.rstrip("!")
+        word = parts[0].text.rstrip("!").replace("X", "next")
         low, high = self._counts(parts[1:])
         binding = precedence.PSL["next" if parts[1] is None else "next[]"]
         return Prefix(Form.PSL, (word, low, high), span_of(parts[0]), binding)

@@ -67,6 +67,9 @@ _TRANSPARENT = (
 """The forms whose operands may be temporal wherever the form itself may be."""
 
 
+_BOOLEAN_IN_PSL = frozenset({"&&", "||", "[*]"})
+
+
 def check(declaration: Declaration | ModuleHeader) -> Diagnostic | None:
     """Return an error for the first misplaced operator of a declaration, None if there is none."""
     for expression, kind in _expressions(declaration):
@@ -174,6 +177,10 @@ def _misplaced(
         return _range(node, nodes)
     elif form in {Form.PSL, Form.SEQUENCE} and kind is not ExpressionRole.PSL:
         return errors.syntax_error("this operator", node.token, "PSL operators only in PSLSPEC")
+    elif form is Form.PSL and not temporal and node.value not in _BOOLEAN_IN_PSL:
+        where = f"an operand within {kind.value}"
+        advice = "temporal operators stand under Boolean and temporal operators only"
+        return errors.wrong_kind("PSL operator", where, node.token, advice)
     elif form is Form.CALL and node.value != "floor" and node.value not in RESERVED:
         return errors.syntax_error(
             f"'(' after {node.value!r}", node.token, "an operator: functions are not declared"

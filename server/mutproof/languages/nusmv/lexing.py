@@ -193,7 +193,19 @@ def lex(text: str, *, psl: bool = False) -> Lexed:
         elif kind in _CLOSING:
             depth -= 1
         tokens.append(Terminal(kind, word, start, end))
-    return Lexed(tuple(tokens), tuple(bad))
+    return Lexed(tuple(_counted(tokens) if psl else tokens), tuple(bad))
+
+
+def _counted(tokens: list[Terminal]) -> list[Terminal]:
+    """Mark the brackets of `next[2]`, `next_a[1:3]` and `X[2]`, unlike those of `next [p U q]`."""
+    kinds = [token.type for token in tokens]
+    for place in range(1, len(tokens) - 2):
+        takes = kinds[place - 1] == "PSL_NEXT" or tokens[place - 1].text in {"X", "X!"}
+        ends = kinds[place + 2] in {"RSQB", "COLON"}
+        if takes and ends and kinds[place : place + 2] == ["LSQB", "NUMBER"]:
+            bracket = tokens[place]
+            tokens[place] = Terminal("COUNTED", bracket.text, bracket.start, bracket.end)
+    return tokens
 
 
 def normalised(text: str) -> str:

@@ -123,8 +123,10 @@ class _Translation:
             raise NotCheckable(node, "this range")
         if word.startswith("next_event"):
             return self._next_event(node, args)
-        if word == "next":
+        if word == "next" and low == high:
             return self._repeat(Form.X, low, args[0])
+        if word == "next":
+            raise NotCheckable(node, "this range")
         form = Form.AND if word == "next_a" else Form.OR
         result = args[0]
         for _ in range(high - low):
