@@ -210,6 +210,14 @@ def test_a_property_that_changes_its_logic_alone_is_decided_again(first: str, th
     assert [expected] == [p.verdict for p in kept.properties]
 
 
+def test_a_fair_pair_of_the_terms_of_two_fairness_conditions_is_something_else() -> None:
+    frame = "MODULE main\nVAR a : boolean; b : boolean;\n{}\nLTLSPEC G F a\n"
+    memory, verdicts = Memory(), []
+    for fairness in ("JUSTICE a\nJUSTICE b", "COMPASSION (a, b)", "JUSTICE a\nJUSTICE b"):
+        verdicts += [stated.verdict for stated in report(frame.format(fairness), memory).properties]
+    assert verdicts == [PropertyVerdict.PROVED, PropertyVerdict.FALSIFIED, PropertyVerdict.PROVED]
+
+
 def test_a_witness_is_shown_again() -> None:
     source = "MODULE main\nVAR x : boolean;\nASSIGN init(x) := FALSE;\nCTLSPEC NAME p := EF x\n"
     memory = Memory()

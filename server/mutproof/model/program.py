@@ -271,13 +271,13 @@ class Program:
     @cached_property
     def digest(self) -> Digest:
         """Return the digest of the whole program."""
-        parts: list[bytes | str] = [self.language, self.main, repr(self.functions)]
+        parts: list[bytes | str | int] = [self.language, self.main, repr(self.functions)]
         for component in by_steps(self.components):
             parts.append(repr((component.name, component.variables)))
             parts.extend(element.digest for element in by_steps(component.elements))
             for stated in by_steps(component.properties):
                 parts.extend((stated.name, stated.kind.value, stated.term.digest))
-            parts.extend(term.digest for term in component.fairness)
+            parts.extend((len(component.fairness), *(t.digest for t in component.fairness)))
             for left, right in component.compassion:
                 parts.extend((left.digest, right.digest))
         return digest_parts(*parts)

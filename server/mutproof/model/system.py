@@ -117,11 +117,11 @@ class TransitionSystem:
     @cached_property
     def digest(self) -> Digest:
         """Return the digest of the meaning: constraints in any order count the same."""
-        parts: list[bytes | str] = sorted(constraint.digest for constraint in self.constraints)
+        parts: list[bytes | str | int] = sorted(c.digest for c in self.constraints)
         parts.extend(repr(self.variables[name]) for name in sorted(self.variables))
         for stated in self.properties:
             parts.extend((stated.name, stated.digest))
-        parts.extend(term.digest for term in self.fairness)
+        parts.extend((len(self.fairness), *(term.digest for term in self.fairness)))
         for left, right in self.compassion:
             parts.extend((left.digest, right.digest))
         return digest_parts(*parts)
