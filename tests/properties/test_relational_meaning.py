@@ -116,6 +116,18 @@ def test_assignments_that_wait_for_each_other_compute_nothing() -> None:
     assert ({"x": 0, "y": 2},) == judged(text, [{"y": 2}], bodies=around).trace.steps
 
 
+def test_elements_of_an_array_are_computed_from_others_of_the_same_state() -> None:
+    text = """MODULE main VAR a : array 0..2 of 0..3; DEFINE d := a[0] + a[2];
+    ASSIGN init(a[0]) := 3 - a[1]; next(a[0]) := next(a[2]);
+      a[1] := case a[2] = 0 : 2; TRUE : a[2]; esac;
+      init(a[2]) := 0; next(a[2]) := 3 - a[0];"""
+    found = judged(text, [{}, {}])
+
+    assert found.assumed
+    shown = [[step[name] for name in ("a[0]", "a[1]", "a[2]", "d")] for step in found.trace.steps]
+    assert [[1, 2, 0, 1], [2, 2, 2, 4]] == shown
+
+
 def test_a_macro_that_reads_itself_is_no_model() -> None:
     with pytest.raises(InstantaneousLoop):
         judged(NUMBER, [{}], bodies={element(NUMBER, "e"): terms.var("e", sorts.INT)})

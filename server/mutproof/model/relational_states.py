@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mutproof.model import sorts
@@ -82,19 +82,67 @@ class _States:
             kept = {**chosen, **{name: previous[name] for name in names}}
         for name, sort in self._sorts.items():
             self._fill(values, name, sort, kept)
-        order = self._order(previous is None, missing) if missing else None
+        order = self._order(previous is None, missing) if missing else []
         if order is None:
-            for name, code in self._rules.states.items():
-                values[name] = code.value(values, NOWHERE)
+            self._attempt(values, missing, assigned, previous)
+            return values
+        if not missing:
+            self._complete(values, ())
             return values
         for name in order:
             if name in self._rules.states:
                 values[name] = self._rules.states[name].value(values, NOWHERE)
             elif name in assigned:
-                values[name] = self._computed(name, assigned[name], values, previous)
+                default = values[name]
+                found = self._computed(name, assigned[name], values, previous, default=default)
+                values[name] = default if found is UNDEFINED else found
             else:
-                values[name] = built(self._sorts[name], lambda path, _, n=name: values[n + path])  # type: ignore[misc]
+                values[name] = self._whole(name, values)
         return values
+
+    def _attempt(
+        self,
+        values: Values,
+        missing: Sequence[str],
+        assigned: Mapping[str, list[Rule]],
+        previous: Values | None,
+    ) -> None:
+        """Compute what is missing as soon as its value can be told, such as an element from others.
+
+        What cannot be told, as it depends on itself, has its default value.
+        """
+        defaults = {name: values[name] for name in missing}
+        values.update(dict.fromkeys(missing, UNDEFINED))
+        arrays = [
+            name
+            for name, sort in self._sorts.items()
+            if not sorts.is_scalar(sort)
+            and not isinstance(sort, SetSort)
+            and not defaults.keys().isdisjoint(self._parts(name))
+        ]
+        left: Sequence[str] = missing
+        before = len(left) + 1
+        while len(left) < before:
+            before = len(left)
+            self._complete(values, arrays)
+            for name in left:
+                default = defaults[name]
+                values[name] = self._computed(
+                    name, assigned[name], values, previous, default=default
+                )
+            left = [name for name in left if values[name] is UNDEFINED]
+        values.update({name: defaults[name] for name in left})
+        self._complete(values, arrays)
+
+    def _complete(self, values: Values, arrays: Sequence[str]) -> None:
+        """Give arrays and DEFINEs the values that follow from those of their parts."""
+        for name in arrays:
+            values[name] = self._whole(name, values)
+        for name, code in self._rules.states.items():
+            values[name] = code.value(values, NOWHERE)
+
+    def _whole(self, name: str, values: Values) -> Any:
+        return built(self._sorts[name], lambda path, _: values[name + path])
 
     def _fill(self, values: Values, name: str, sort: Sort, chosen: Mapping[str, Value]) -> None:
         if sorts.is_scalar(sort) or isinstance(sort, SetSort):
@@ -152,10 +200,16 @@ class _States:
         return found
 
     def _computed(
-        self, name: str, assignments: list[Rule], values: Values, previous: Values | None
+        self,
+        name: str,
+        assignments: list[Rule],
+        values: Values,
+        previous: Values | None,
+        *,
+        default: Value,
     ) -> Any:
+        """Return the value that assignments give a variable, `UNDEFINED` if they give it none."""
         sort = self._leaves[name]
-        default = values[name]
         now: Mapping[str, Any] = values
         after: Mapping[str, Any] = NOWHERE
         if previous is not None and name not in self._always:
@@ -168,7 +222,7 @@ class _States:
             value = rule.code.value(now, after)
             if isinstance(value, frozenset):
                 value = default if default in value or not value else min(value, key=repr)
-            return value if value is not UNDEFINED and sorts.contains(sort, value) else default
+            return value if value is UNDEFINED or sorts.contains(sort, value) else default
         return default if previous is None else previous[name]
 
 
