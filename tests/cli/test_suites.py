@@ -341,6 +341,20 @@ def test_what_is_not_determined_has_no_tests(assignments: str, reason: str, tmp_
     assert [] == found["tests"]
 
 
+def test_a_macro_that_is_a_set_chooses_nothing_where_members_are_asked_for(tmp_path: Path) -> None:
+    model = tmp_path / "model.smv"
+    model.write_text(
+        "MODULE main\nIVAR i : boolean;\nVAR x : 0..2;\nDEFINE d := {0, 2};\n"
+        "ASSIGN init(x) := 0; next(x) := i & x in d ? 1 : 2;\n"
+    )
+
+    _, found = suite(model, "--operators", "NR")
+    _, named = suite(model, "--operators", "NR", "--outputs", "d")
+
+    assert {"killed"} == {one["fate"] for one in found["mutants"] if one["line"] == 4}
+    assert "d is no output" in named["refused"]
+
+
 def test_tests_of_nusmv_models_respect_their_constraints(tmp_path: Path) -> None:
     model = tmp_path / "model.smv"
     model.write_text(CELL)

@@ -40,6 +40,7 @@ from mutproof.analyses.suites.replays import ForwardReplays, Inputs, Replays
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding, SuiteMutant, SuiteTest
 from mutproof.base.budget import Deadline
 from mutproof.model.program import VariableKind
+from mutproof.model.sorts import SetSort
 from mutproof.model.traits import Semantics
 
 BRIEF: Final = 0.03
@@ -117,7 +118,9 @@ def _made(
             return SuiteFinding(refused=reason)
         inputs = tuple(name for name, _ in inputs_of(program))
         seen = outputs_of(program)
-    known = (*seen, *component.scalars(VariableKind.DEFINE))  # macros are outputs only if named
+    # Macros are outputs only if named, those that are sets are none.
+    sets = {v.name for v in component.variables if isinstance(v.sort, SetSort)}
+    known = (*seen, *(n for n in component.scalars(VariableKind.DEFINE) if n not in sets))
     missing = [name for name in outputs if name not in known]
     if missing:
         what = "an input, which a test sets" if missing[0] in inputs else "no output"

@@ -14,7 +14,7 @@ from typing import Final
 
 from mutproof.model import sorts
 from mutproof.model.operators import Op
-from mutproof.model.program import Component, ElementKind, Program, VariableKind
+from mutproof.model.program import Component, Element, ElementKind, Program, VariableKind
 from mutproof.model.sorts import SetSort, Sort
 from mutproof.model.terms import Term
 
@@ -59,9 +59,7 @@ def undetermined(program: Program) -> str:
         target = ", ".join(element.targets)
         if element.guard is not None:
             return f"which process runs is open; {WAY_OUT}"
-        if element.kind in CONSTRAINTS:
-            continue
-        if chooses(element.body):
+        if leaves_open(element, element.body):
             what = f"{element.kind.value}({target})" if target else element.kind.value
             return f"the value of {what} is chosen from a set; {WAY_OUT}"
     return _unassigned(component, {name for name, _ in inputs_of(program)})
@@ -93,7 +91,16 @@ def _unassigned(component: Component, inputs: set[str]) -> str:
     return ""
 
 
-def chooses(root: Term) -> bool:
+def leaves_open(element: Element, body: Term) -> bool:
+    """Tell whether an element with some body chooses a value; constraints only say which may be.
+
+    A macro that is a set chooses where it is used, other than to test membership.
+    """
+    is_set = element.kind is ElementKind.DEFINE and isinstance(element.body.sort, SetSort)
+    return element.kind not in CONSTRAINTS and not is_set and _chooses(body)
+
+
+def _chooses(root: Term) -> bool:
     """Tell whether a term chooses from a set, other than to test membership."""
     stack = [(root, False)]
     while stack:

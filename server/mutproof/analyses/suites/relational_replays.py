@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.suites.relational_inputs import CONSTRAINTS, chooses, inputs_of
+from mutproof.analyses.suites.relational_inputs import CONSTRAINTS, inputs_of, leaves_open
 from mutproof.analyses.suites.replays import Evaluated, Inputs, TriedTest
 from mutproof.model import sorts
 from mutproof.model.evaluate import Execution
@@ -121,4 +121,4 @@ class RelationalReplays(Evaluated):
 def _determines(element: Element, body: Term | None) -> bool:
     if body is None:
         return element.kind in CONSTRAINTS
-    return element.kind in CONSTRAINTS or not chooses(body)
+    return not leaves_open(element, body)
