@@ -62,6 +62,9 @@ def verdicts(found: Report) -> dict[str, tuple[PropertyVerdict, int | None]]:
 
 # --- verdicts, as JKind 4.6.1 gives them -----------------------------------------------------
 
+RECORD = "type rec = struct { f: bool; n: int };\n"
+ONE, TWO = "rec{f = true; n = 1}", "rec{f = true; n = 2}"
+
 
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -105,6 +108,17 @@ def verdicts(found: Report) -> dict[str, tuple[PropertyVerdict, int | None]]:
             main("a: int[2];", "a = [a[1], a[0] + x];", "x = 0", "a[0] = a[1]", "a[0] = 0"),
             [(PROVED, None), (PROVED, None), (FALSIFIED, 1)],
             id="cells that need each other",
+        ),
+        pytest.param(
+            RECORD
+            + main("r: rec;", f"r = if false -> r.f then {ONE} else {TWO};", "r.n = 2", "r.f"),
+            [(FALSIFIED, 2), (PROVED, None)],
+            id="a condition that decides other parts",
+        ),
+        pytest.param(
+            RECORD + main("r: rec;", f"r = if true then {ONE} else r{{n := x}};", "r.f", "r.n = 2"),
+            [(PROVED, None), (FALSIFIED, 1)],
+            id="a branch that is never taken",
         ),
         pytest.param(
             "node f(y: int) returns (z: int);\nlet z = 6 - y; tel;\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -107,6 +108,19 @@ def test_a_loop_is_told_by_its_variables() -> None:
     text = "node n() returns (x, y: int); let x = y; y = x; tel"
 
     assert causality.check(program_of(text)) == causality.Cycle("n", ("x", "y", "x"))
+
+
+@pytest.mark.parametrize("condition", ["false -> r.f", "not r.f", "r.n = 1 and g"])
+def test_a_condition_is_needed_where_both_branches_have_the_same_part(condition: str) -> None:
+    def program(condition: str) -> Program:
+        one, two = "rec{f = true; n = 1}", "rec{f = true; n = 2}"
+        equation = f"r = if {condition} then {one} else {two};"
+        head = "type rec = struct { f: bool; n: int };\nnode n(g: bool) returns (r: rec);\n"
+        return program_of(f"{head}let {equation} tel")
+
+    (element,), (changed,) = program("g").elements(), program(condition).elements()
+    assert not causality.is_causal_with(program("g"), element, changed.body)
+    assert causality.is_causal_with(program("g"), element, element.body)
 
 
 def test_an_argument_that_is_only_remembered_makes_no_loop() -> None:

@@ -2,8 +2,10 @@
 
 No order computes them, so they are constraints: their variables may have any values of their types
 for which the equations hold (`Element.circular`), at every step at which their node runs.
-Dependencies are between scalar parts, and through calls: `a = [x, a[0]]` is no loop. If a loop
-enters a node by an input and leaves it by an output, the equations of the caller are circular.
+Dependencies are between scalar parts, and through calls: `a = [x, a[0]]` is no loop. A part of a
+choice between records needs the condition and both records, even where it is the same in both or
+the condition is constant: who computes the choice reads them. If a loop enters a node by an input
+and leaves it by an output, the equations of the caller are circular.
 
 Source: JKind 4.6, which hands all equations to its solver as constraints.
 """
@@ -15,10 +17,20 @@ from dataclasses import replace
 
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
-from mutproof.model import sorts, walk
+from mutproof.model import sorts, terms, walk
 from mutproof.model.lower import Lowering
-from mutproof.model.program import Component, Element, ElementId, Program
+from mutproof.model.operators import Op
+from mutproof.model.program import (
+    Component,
+    Element,
+    ElementId,
+    Program,
+    Variable,
+    VariableKind,
+)
+from mutproof.model.sorts import Sort
 from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
+from mutproof.model.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +68,13 @@ def opened(program: Program) -> Opened:
 
 def is_ordered(program: Program) -> bool:
     """Tell whether the scalar parts of all values can be computed one after the other."""
-    return not _knots(Lowering(program).system())
+    return not _knots(Lowering(_unmerged(program)).system())
 
 
 def _open(program: Program) -> Opened:
     found: list[Loop] = []
     while True:
-        system = Lowering(program).system()
+        system = Lowering(_unmerged(program)).system()
         knots = _knots(system)
         if not knots:
             return Opened(program, tuple(dict.fromkeys(found)))
@@ -76,6 +88,48 @@ def _open(program: Program) -> Opened:
             circular |= owners
             found.append(_loop(program, system, knot, outermost, owners=owners))
         program = _marked(program, circular)
+
+
+def _unmerged(program: Program) -> Program:
+    """Return a program that reads the same in which no two parts of choices are equal.
+
+    Lowering drops the condition of a choice between equal parts, or one that is constant.
+    """
+    return replace(program, components=tuple(map(_with_unequal_parts, program.components)))
+
+
+def _with_unequal_parts(component: Component) -> Component:
+    fresh: list[Variable] = []
+
+    def free(sort: Sort) -> Term:
+        fresh.append(Variable(f"{len(fresh)}?", sort, VariableKind.LOCAL))
+        return terms.var(fresh[-1].name, sort)
+
+    def unlike(term: Term) -> Term:
+        return terms.ite(free(sorts.BOOL), term, free(term.sort))
+
+    def combine(term: Term, args: tuple[Term, ...]) -> Term:
+        match term.op:
+            case Op.ITE if not sorts.is_scalar(term.sort):
+                return terms.rebuilt(term, (unlike(args[0]), *args[1:]))
+            case Op.ARRAY_UPDATE if args[1].op is Op.CONST:
+                return terms.rebuilt(term, (unlike(args[0]), args[1], unlike(args[2])))
+            case Op.RECORD | Op.ARRAY | Op.TUPLE | Op.RECORD_UPDATE | Op.ARRAY_UPDATE:
+                return terms.rebuilt(term, [*map(unlike, args)])
+            case _:
+                return terms.rebuilt(term, args)
+
+    elements = tuple(
+        element if element.circular else _with_body(element, walk.fold(element.body, combine))
+        for element in component.elements
+    )
+    if not fresh:
+        return component
+    return replace(component, elements=elements, variables=(*component.variables, *fresh))
+
+
+def _with_body(element: Element, body: Term) -> Element:
+    return element if body is element.body else replace(element, body=body)
 
 
 def _marked(program: Program, circular: set[ElementId]) -> Program:
