@@ -15,6 +15,7 @@ from mutproof.analyses.proving.proofs import Proofs
 from mutproof.base.record import dataclass
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.linear import is_linear
+from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 from mutproof.workspace.options import Options
 
@@ -23,6 +24,10 @@ MUTANTS_SHARE = 0.3
 
 LEAST_ENGINE_UNITS = 2_000_000
 """What they may spend in any case (some seconds)."""
+
+
+COPIED = "a DEFINE that is copied to where it is read is not left out alone"
+"""The reason why it is not known of all elements of a core whether the proof needs them."""
 
 
 @dataclass
@@ -59,13 +64,44 @@ class CoreSearch:
         search: Refinement | Cores
         if options.core_search == "brief":
             search = Refinement(*about, proved_for=self.proved_for)
-            yield from search.of(asked)
+            found = search.of(asked)
         else:
+
+            def tell(name: str, found: CoresFinding) -> None:
+                told(name, self._with_copied(name, found))
+
             # A search for one core has no partial results.
-            tell = told if options.core_search != "one" else None
+            partial = tell if options.core_search != "one" else None
             search = Cores(*about, removals=self.removals)
-            yield from search.of(asked, limits(options, self.engine_units), tell)
+            found = search.of(asked, limits(options, self.engine_units), partial)
+        for name, cores in found:
+            yield name, self._with_copied(name, cores)
         self.solver_calls += search.solver_calls
+
+    def _with_copied(self, name: str, found: CoresFinding) -> CoresFinding:
+        """Return cores with the definitions whose copies are in their elements or the property.
+
+        It is not known which of these the proof needs.
+        """
+        copied = [self.meaning.merged(frozenset(core), name) for core in found.cores]
+        every = frozenset[ElementId]().union(*copied)
+        if not every:
+            return found
+        order = dict.fromkeys(e.id for e in self.meaning.program.elements())
+        cores = [
+            tuple(e for e in order if e in known or e in core)
+            for core, known in zip(found.cores, copied, strict=True)
+        ]
+        may = tuple(e for e in order if e in every or e in found.may)
+        return replace(
+            found,
+            cores=tuple(cores),
+            may=may,
+            complete=False,
+            minimal=False,
+            smallest=False,
+            reason=found.reason if found.reason and found.reason != ENOUGH else COPIED,
+        )
 
 
 def own_part(names: tuple[str, ...], options: Options) -> tuple[str, ...]:

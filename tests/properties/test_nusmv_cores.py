@@ -1,0 +1,39 @@
+"""Cores of NuSMV models name the DEFINEs that are copied to where they are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.core_search import COPIED
+from mutproof.workspace.options import Options
+from support.nusmv_mutants import accepted
+
+COUNTER = "ASSIGN init(a) := FALSE; next(a) := FALSE; next(b) := d;\nDEFINE d := a & a;\n"
+
+
+@pytest.mark.parametrize("search", ["brief", "one", "all"])
+@pytest.mark.parametrize(
+    ("text", "core", "must", "is_copied"),
+    [
+        (COUNTER + "INVARSPEC !d", ["a", "a", "d"], ["a", "a", "d"], False),
+        (COUNTER + "INVARSPEC !next(d)", ["a", "d"], ["a"], True),
+        (
+            "DEFINE d := {FALSE}; e := b;\nASSIGN init(a) := d; next(a) := a;\nINVARSPEC !a",
+            ["d", "a", "a"],
+            ["a", "a"],
+            True,
+        ),
+    ],
+)
+def test_what_a_proof_reads_is_in_its_core(
+    text: str, core: list[str], must: list[str], is_copied: bool, search: str
+) -> None:
+    model = accepted(f"MODULE main\nVAR a : boolean; b : boolean;\n{text};\n")
+    options = Options(mutate=False, core_search=search)
+    report = analyse(model, options, Memory(), lambda _: None, cancelled=lambda: False)
+    (found,) = report.properties
+
+    assert core == [element.name for element in found.core or ()]
+    assert must == [element.name for element in found.must or ()]
+    assert is_copied is (found.cores is not None and found.cores.reason == COPIED)
