@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
@@ -10,7 +11,7 @@ from mutproof.analyses import strategies
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
-from mutproof.analyses.deciding.rungs import always, cores
+from mutproof.analyses.deciding.rungs import always, cores, engines
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.proving import successors
 from mutproof.base.budget import Budget
@@ -21,6 +22,7 @@ from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
 
 GATES = """MODULE main
@@ -44,10 +46,17 @@ LTLSPEC G (a = b)
 """
 
 
-def decided(text: str = GATES) -> dict[str, MutantFinding]:
+def decided(
+    text: str = GATES, tell: Callable[[MutantFinding], None] = lambda _: None
+) -> dict[str, MutantFinding]:
     found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test.smv", text)))
     options = Options(cores=False, most_mutants=8)
-    report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+
+    def emit(event: Event) -> None:
+        if isinstance(event, MutantFinding):
+            tell(event)
+
+    report = analyse(found, options, Memory(), emit, cancelled=lambda: False)
     return {finding.mutant: finding for finding in report.mutants}
 
 
@@ -61,6 +70,17 @@ def test_mutants_are_decided_as_by_all_rungs(monkeypatch: pytest.MonkeyPatch) ->
     assert told == {mutant: expected[mutant].status for mutant in told}
     assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= set(told.values())
     assert {f.how for f in found.values() if f.status is MutantStatus.KILLED} == {always.HOW}
+
+
+def test_killed_mutants_are_told_while_invariants_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = Strategy("default", "", "", (always.SEARCHED, engines.ALONE))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    told: list[MutantFinding] = []
+    found = decided(f"{GATES}INVARSPEC NAME trivial := c | !c\n", told.append)
+
+    early = {one.mutant for one in told if one.undecided == ("trivial",)}
+    killed = {m for m, f in found.items() if f.status is MutantStatus.KILLED}
+    assert killed == early & killed != set()
 
 
 def test_whether_a_mutant_goes_on_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.evidence import UNCERTIFIED
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rungs import diagrams
 from mutproof.base.budget import Budget, Deadline
@@ -427,6 +428,7 @@ class Asked:
 
     def __init__(self) -> None:
         self.calls = 0
+        self.beginning_s = 0.0
 
     def check(
         self,
@@ -439,10 +441,12 @@ class Asked:
         experience: Experience,
         shown: bool,
         attempts: Attempts,
+        beginning_s: float,
     ) -> FamilyOutcome:
         """Fail in the name of every alternative."""
         del system, properties, deadline, largest, shown, attempts
         self.calls += 1
+        self.beginning_s = beginning_s
         for alternative in alternatives.values():
             experience.failed[alternative.removed] += 1
         return FamilyOutcome({}, {}, {}, "out of time")
@@ -453,12 +457,16 @@ def test_failures_in_little_time_say_nothing_of_more_time(monkeypatch: pytest.Mo
     monkeypatch.setattr(diagrams, "check_family", asked.check)
     held = SystemProperty("held", A, PropertyKind.INVARIANT)
     branching = SystemProperty("branching", A, PropertyKind.CTL)
-    system = TransitionSystem({"a": SystemVariable("a", BOOL, STATE)}, (), (held, branching))
+    linear = SystemProperty("linear", A, PropertyKind.LTL)  # proved by engines
+    system = TransitionSystem(
+        {"a": SystemVariable("a", BOOL, STATE)}, (), (held, branching, linear)
+    )
+    proved = SimpleNamespace(certificate=UNCERTIFIED, proof=object(), how="invariant")
     context = SimpleNamespace(
         relational=True,
         system=system,
-        temporal=frozenset({"branching"}),
-        baseline=SimpleNamespace(proofs={}),
+        temporal=frozenset({"branching", "linear"}),
+        baseline=SimpleNamespace(proofs={"linear": proved}),
         means=SimpleNamespace(
             budget=Budget(),
             check_cancelled=lambda: None,
@@ -470,9 +478,18 @@ def test_failures_in_little_time_say_nothing_of_more_time(monkeypatch: pytest.Mo
     def claims(name: str) -> list[Claim]:
         return [Claim(Variant(f"m{n}", frozenset()), {name}) for n in range(LOST_IN_ALL)]
 
-    for name, calls in (("held", 1), ("held", 1), ("branching", 2), ("branching", 2)):
+    for name, calls in (
+        ("held", 1),
+        ("held", 1),
+        ("linear", 2),
+        ("branching", 3),
+        ("branching", 3),
+    ):
         assert list(families.decide(claims(name), Attempts.ALL)) == []
         assert asked.calls == calls
+        assert (asked.beginning_s == diagrams.BRIEF_S) is (calls == 2)
+    assert families.is_postponed(claims("linear")[0])
+    assert not families.is_postponed(claims("branching")[0])
 
 
 def test_more_failures_than_verdicts_are_discouraging() -> None:

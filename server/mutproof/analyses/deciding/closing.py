@@ -169,9 +169,10 @@ class Closing:
 
         Nothing of that is put on record, as they are told again when they leave.
         """
-        if self._context.relational:
-            return  # diagrams may still find that there is no model
+        relational, following = self._context.relational, self._context.following
         for claim in self.open():
+            if relational and self._context.may_block(claim) and not following.lasts(claim):
+                continue  # diagrams may still find that there is no model
             if claim.fails and claim.name not in self._killed:
                 self._killed.add(claim.name)
                 seconds = self.seconds.told.get(claim.name, 0.0)

@@ -58,6 +58,7 @@ STRATEGY = Strategy(
         random_executions.MORE,
         search.DEEPER,
         certificates.PARTS,
+        diagrams.POSTPONED,
         diagrams.ALONE,
         random_executions.LONG,
         neighbours.NEIGHBOURS,

@@ -84,11 +84,12 @@ def check_family(
     experience: Experience | None = None,
     shown: bool = True,
     attempts: Attempts = Attempts.ALL,
+    beginning_s: float = math.inf,
 ) -> FamilyOutcome:
     """Return the verdicts on alternatives; COMPUTE, which has none, is left out.
 
     `experience` carries orders of bits and hard places from one call to the next. `shown`: with
-    executions that show what fails.
+    executions that show what fails. The system itself gets at most `beginning_s` seconds.
 
     Raises:
         KeyError: the system has no property of a name.
@@ -97,7 +98,7 @@ def check_family(
     learnt = Experience() if experience is None else experience
     work = _Work(system, alternatives, stated, deadline, largest, learnt, shown, attempts)
     if stated and alternatives:
-        work.run()
+        work.run(beginning_s)
     return work.outcome()
 
 
@@ -127,9 +128,10 @@ class _Work:
     tried_s: dict[str, float] = field(default_factory=dict)
     elsewhere: Sequence[str] = ()
 
-    def run(self) -> None:
+    def run(self, most_s: float) -> None:
         """Decide alternatives one by one near the system; what is left, in families."""
-        self._begin(self.deadline.remaining_s() / min(len(self.alternatives) + 1, _FOR_ITSELF))
+        share = self.deadline.remaining_s() / min(len(self.alternatives) + 1, _FOR_ITSELF)
+        self._begin(min(share, most_s))
         if not self.verdicts.get(_ITSELF):
             for name in self.alternatives:
                 self._fail(name, OUT_OF_TIME)

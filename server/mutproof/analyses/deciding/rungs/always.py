@@ -69,10 +69,10 @@ class Always:
         return frozenset(p.name for p in stated if p.kind is PropertyKind.INVARIANT) & temporal
 
     def applies(self, claim: Claim) -> bool:
-        """Tell whether nothing else than such properties is open, and trying pays."""
-        return (
-            self._failures < self._patience and claim.variant.is_local and claim.open <= self._names
-        )
+        """Tell whether all temporal properties that are open are such, and trying pays."""
+        timed = claim.open & self._context.temporal
+        may_pay = self._failures < self._patience and claim.variant.is_local
+        return may_pay and bool(timed) and timed <= self._names
 
     def search(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield infinite paths made of short executions."""
@@ -97,7 +97,8 @@ class Always:
             if not self._goes_on(claim, system):
                 continue
             stated = liveness.as_invariants(system)
-            goals = [p.name for p in stated.properties if p.name in claim.open]
+            asked = claim.open & self._names
+            goals = [p.name for p in stated.properties if p.name in asked]
             context.calls += 1
             outcome = portfolio.prove(stated, budget, options, goals=goals)
             for name, verdict in outcome.verdicts.items():
@@ -105,7 +106,8 @@ class Always:
                     yield from self._proof(claim, system, name, verdict, stated=stated)
                 elif isinstance(verdict, Refuted):
                     yield from self._path(claim, system, name, verdict.step)
-            self._failures = self._failures + 1 if claim.open else max(0, self._failures - 1)
+            is_left = not claim.open.isdisjoint(asked)
+            self._failures = self._failures + 1 if is_left else max(0, self._failures - 1)
 
     def _proof(
         self,

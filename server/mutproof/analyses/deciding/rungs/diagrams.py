@@ -8,6 +8,7 @@ systems; Devroey et al., Featured Model-Based Mutation Analysis, ICSE 2016, for 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -28,6 +29,7 @@ from mutproof.analyses.deciding.rung import (
 )
 from mutproof.analyses.proving import temporal
 from mutproof.base.budget import Deadline
+from mutproof.base.record import dataclass
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.solving.bdd.beginnings import begins_elsewhere
@@ -49,11 +51,22 @@ SHORT_S = 10.0
 """Seconds of work that a family may take where engines can decide its properties too."""
 
 BRIEF_S = 2.0
-"""The same where engines have proved those properties of the model."""
+"""The same where engines have proved those properties of the model; where some are temporal, what
+the model itself may take before engines are asked about its mutants."""
 
 NOT_REPLAYED = "the counterexample could not be replayed"
 
 _Evidence = Mapping[tuple[str, str], Holds | Fails | Computed]
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """Hold what may be spent on a family, the model itself in it, and what was learnt so."""
+
+    attempts: Attempts
+    experience: Experience
+    seconds: float
+    beginning_s: float = math.inf
 
 
 class Families:
@@ -66,45 +79,62 @@ class Families:
         self._context = context
         self._largest = largest
         self._is_quick = True  # even for properties that suit engines
-        brief = Experience()  # failures in little time say nothing of more time
-        self._experiences = {False: brief, True: Experience(brief.orders)}
+        # Failures in little time say nothing of more time.
+        self._of_invariants = Experience()
+        self._begun, self._patient = (Experience(self._of_invariants.orders) for _ in range(2))
         self.are_for_relations = context.relational
 
     def begins_elsewhere(self, claim: Claim) -> bool:
         """Tell whether a claim changes nothing but which states are initial."""
         return begins_elsewhere(_alternative(claim), self._context.system)
 
-    def decide(self, claims: Sequence[Claim], attempts: Attempts) -> Iterator[Candidate]:
-        """Yield what diagrams show of claims; stop for good once most attempts fail."""
+    def is_postponed(self, claim: Claim) -> bool:
+        """Tell whether engines come first, as diagrams of the model itself were not made soon."""
+        is_open = not self._context.temporal.isdisjoint(claim.open)
+        return is_open and self._is_for_engines([*claim.open]) and not self._begun.itself
+
+    def decide(
+        self, claims: Sequence[Claim], attempts: Attempts, *, patient: bool = False
+    ) -> Iterator[Candidate]:
+        """Yield what diagrams show of claims; stop for good once most attempts fail.
+
+        Those of the model itself must be made soon where engines proved all that is open; unless
+        `patient`.
+        """
         for claim in claims:
             claim.examined = True  # even if diagrams fail
         asked = {claim.name: claim for claim in claims if claim.variant.is_local}
         open_ = {name for claim in asked.values() for name in claim.open}
         names = [p.name for p in self._context.system.properties if p.name in open_]
-        if not asked or self._experience(names).is_discouraging:
+        trial = self._trial(names, attempts, patient=patient)
+        if not asked or trial.experience.is_discouraging:
             return
-        for_engines = self._is_for_engines(names)
-        if for_engines and not self._is_quick:
+        is_hurried = trial.experience is self._of_invariants and self._is_for_engines(names)
+        if is_hurried and not self._is_quick:
             return
         variants = [claim.variant for claim in asked.values()]
         part = decisive(self._context.system, names, variants)
-        outcome = self._family(part, asked, names, attempts)
-        self._is_quick = not (for_engines and outcome.reason) or attempts is Attempts.QUICK
+        outcome = self._family(part, asked, names, trial)
+        self._is_quick = not (is_hurried and outcome.reason) or attempts is Attempts.QUICK
         for name, reason in outcome.dead_ends.items():
             yield NoModel(asked[name], reason)
-        evidence = self._twice(part, asked, names, outcome, attempts=attempts)
+        evidence = self._twice(part, asked, names, outcome, trial=trial)
         for name, claim in asked.items():
             self._context.means.check_cancelled()
             claim.lasts |= name in outcome.followed and name not in outcome.dead_ends
             if name not in outcome.dead_ends:
                 yield from self._of_claim(claim, part, outcome, evidence)
 
-    def _has_temporal(self, names: Sequence[str]) -> bool:
-        return not self._context.temporal.isdisjoint(names)
-
-    def _experience(self, names: Sequence[str]) -> Experience:
-        """Return the experience made with as much time as these properties get."""
-        return self._experiences[self._has_temporal(names)]
+    def _trial(self, names: Sequence[str], attempts: Attempts, *, patient: bool) -> _Trial:
+        """Return what may be spent on properties, and what is known from spending as much."""
+        seconds = self._context.means.budget.timeout_s * SHARE
+        for_engines = self._is_for_engines(names)
+        if self._context.temporal.isdisjoint(names):
+            seconds = min(seconds, BRIEF_S if for_engines else SHORT_S)
+            return _Trial(attempts, self._of_invariants, seconds)
+        if for_engines and not patient:
+            return _Trial(attempts, self._begun, seconds, BRIEF_S)
+        return _Trial(attempts, self._patient, seconds)
 
     def _of_claim(
         self, claim: Claim, part: TransitionSystem, outcome: FamilyOutcome, evidence: _Evidence
@@ -136,15 +166,12 @@ class Families:
         part: TransitionSystem,
         asked: Mapping[str, Claim],
         names: Sequence[str],
-        attempts: Attempts,
+        trial: _Trial,
         *,
         shown: bool = True,
     ) -> FamilyOutcome:
-        seconds = self._context.means.budget.timeout_s * SHARE
-        if not self._has_temporal(names):
-            seconds = min(seconds, BRIEF_S if self._is_for_engines(names) else SHORT_S)
         # What is decided must not depend on the load of the machine.
-        deadline = Deadline.after_work(seconds)
+        deadline = Deadline.after_work(trial.seconds)
         alternatives = {name: _alternative(claim) for name, claim in asked.items()}
         found = check_family(
             part,
@@ -152,9 +179,10 @@ class Families:
             names,
             deadline,
             largest=self._largest,
-            experience=self._experience(names),
+            experience=trial.experience,
             shown=shown,
-            attempts=attempts,
+            attempts=trial.attempts,
+            beginning_s=trial.beginning_s,
         )
         stated = {name: part.property(name).term for name in names}
         verdicts = {
@@ -172,7 +200,7 @@ class Families:
         proofs = self._context.baseline.proofs
         return all(
             name in proofs
-            and proofs[name].certificate is not UNCERTIFIED
+            and (proofs[name].certificate is not UNCERTIFIED or proofs[name].proof is not None)
             and proofs[name].how != reachability.ENGINE.name
             for name in names
         )
@@ -184,7 +212,7 @@ class Families:
         names: Sequence[str],
         outcome: FamilyOutcome,
         *,
-        attempts: Attempts,
+        trial: _Trial,
     ) -> _Evidence:
         """Return evidence, by mutant and property, for verdicts that diagrams alone support."""
         alone = {
@@ -198,7 +226,7 @@ class Families:
         def again() -> Mapping[tuple[str, str], BddVerdict]:
             left = {name: asked[name] for name in dict.fromkeys(name for name, _ in alone)}
             turned = temporal.turned(part)
-            found = self._family(turned, left, names, attempts, shown=False).verdicts
+            found = self._family(turned, left, names, trial, shown=False).verdicts
             return {(n, goal): v for n, verdicts in found.items() for goal, v in verdicts.items()}
 
         variants = {name: claim.variant for name, claim in asked.items()}
@@ -300,6 +328,15 @@ SAMPLES = _attempt("diagrams from some initial states", Attempts.QUICK, elsewher
 TOGETHER = _attempt("families in diagrams", Attempts.SLOW, elsewhere=False)
 
 ELSEWHERE = _attempt("diagrams from all initial states", Attempts.SLOW, elsewhere=True)
+
+POSTPONED = Rung(
+    "families in diagrams, after engines",
+    Cost.VISIT,
+    _largest,
+    lambda families, claims: families.decide(claims, Attempts.ALL, patient=True),
+    lambda families, claim: families.are_for_relations and families.is_postponed(claim),
+    at_once=AT_A_TIME,
+)
 
 EACH = Rung(
     "diagrams of each mutant",
