@@ -106,8 +106,9 @@ class Gathered:
             known = self.mutants.get(name) or MutantFinding(
                 name, MutantStatus.UNKNOWN, reason=reason
             )
-            complete = reason == NOT_ANALYSED
-            self.mutants[name] = known if complete else with_open_properties(known, reason)
+            if reason != NOT_ANALYSED:
+                known = with_open_properties(known, reason)
+            self.mutants[name] = known
 
 
 def reported_of(read: Input, gathering: Gathered | None, *, finished: bool) -> ReportedFile:

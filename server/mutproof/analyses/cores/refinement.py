@@ -25,7 +25,7 @@ from mutproof.analyses.claims.reduction import (
 from mutproof.analyses.cores.all_cores import CoreProof
 from mutproof.analyses.cores.cones import Cone, Cones
 from mutproof.analyses.cores.reductions import Reductions, Removals
-from mutproof.analyses.cores.removing import Removing
+from mutproof.analyses.cores.removing import LEAST_UNITS, Removing
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.model.interpretation import Interpretation
@@ -35,10 +35,6 @@ from mutproof.solving.account import ACCOUNT
 
 SHARE = 0.3
 """The part of the effort of proofs that is spent on their cores."""
-
-LEAST_UNITS = 60_000
-"""With less than this (some hundredths of a second) nothing is asked: set-up alone takes most of
-it."""
 
 FEW = 4
 """In files with at most this many properties, cores of at most this many elements are given

@@ -47,7 +47,8 @@ FEW_UNITS = 60_000
 elements a proof does without: these are hard, and nothing is violated without them."""
 
 LEAST_UNITS = 60_000
-"""With less than this no engine is asked: set-up alone takes most of it."""
+"""With fewer solver units than this (some hundredths of a second) nothing is asked: set-up alone
+takes most of them."""
 
 RANDOM = (3, 160)
 """How many random executions are run on removals that nothing decided, and how many steps each."""

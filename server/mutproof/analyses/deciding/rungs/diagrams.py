@@ -61,12 +61,16 @@ _Evidence = Mapping[tuple[str, str], Holds | Fails | Computed]
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """Hold what may be spent on a family, the model itself in it, and what was learnt so."""
+    """Hold what may be spent on a family, the model itself in it, and what was learnt so.
+
+    `is_hurried`: engines are asked anyway, so that one failure is enough.
+    """
 
     attempts: Attempts
     experience: Experience
     seconds: float
     beginning_s: float = math.inf
+    is_hurried: bool = False
 
 
 class Families:
@@ -109,13 +113,12 @@ class Families:
         trial = self._trial(names, attempts, patient=patient)
         if not asked or trial.experience.is_discouraging:
             return
-        is_hurried = trial.experience is self._of_invariants and self._is_for_engines(names)
-        if is_hurried and not self._is_quick:
+        if trial.is_hurried and not self._is_quick:
             return
         variants = [claim.variant for claim in asked.values()]
         part = decisive(self._context.system, names, variants)
         outcome = self._family(part, asked, names, trial)
-        self._is_quick = not (is_hurried and outcome.reason) or attempts is Attempts.QUICK
+        self._is_quick = not (trial.is_hurried and outcome.reason) or attempts is Attempts.QUICK
         for name, reason in outcome.dead_ends.items():
             yield NoModel(asked[name], reason)
         evidence = self._twice(part, asked, names, outcome, trial=trial)
@@ -131,7 +134,7 @@ class Families:
         for_engines = self._is_for_engines(names)
         if self._context.temporal.isdisjoint(names):
             seconds = min(seconds, BRIEF_S if for_engines else SHORT_S)
-            return _Trial(attempts, self._of_invariants, seconds)
+            return _Trial(attempts, self._of_invariants, seconds, is_hurried=for_engines)
         if for_engines and not patient:
             return _Trial(attempts, self._begun, seconds, BRIEF_S)
         return _Trial(attempts, self._patient, seconds)
