@@ -20,6 +20,7 @@ from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.events import Event
@@ -36,6 +37,15 @@ LTLSPEC G (c | !c & (a -> !b))
 """
 
 
+WORDS = """MODULE main
+VAR a : unsigned word[8]; b : unsigned word[8];
+IVAR i : boolean;
+ASSIGN init(a) := 0uh8_0; init(b) := 0uh8_0;
+  next(a) := i ? a + 0uh8_1 : a; next(b) := i ? b + 0uh8_1 : b;
+CTLSPEC NAME CTL := AG (a = b)
+LTLSPEC NAME LTL := G (a = b)
+"""
+
 SWAPPED = """MODULE main
 VAR a : boolean; b : boolean; c : boolean;
 INIT a & b & !c
@@ -47,10 +57,10 @@ LTLSPEC G (a = b)
 
 
 def decided(
-    text: str = GATES, tell: Callable[[MutantFinding], None] = lambda _: None
+    text: str = GATES, tell: Callable[[MutantFinding], None] = lambda _: None, most: int = 8
 ) -> dict[str, MutantFinding]:
     found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test.smv", text)))
-    options = Options(cores=False, most_mutants=8)
+    options = Options(cores=False, most_mutants=most)
 
     def emit(event: Event) -> None:
         if isinstance(event, MutantFinding):
@@ -81,6 +91,30 @@ def test_killed_mutants_are_told_while_invariants_are_open(monkeypatch: pytest.M
     early = {one.mutant for one in told if one.undecided == ("trivial",)}
     killed = {m for m, f in found.items() if f.status is MutantStatus.KILLED}
     assert killed == early & killed != set()
+
+
+def test_equal_invariants_are_asked_about_once_and_kills_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    happened: list[str] = []
+    real = always.lengthened
+
+    def counted(
+        system: TransitionSystem, name: str, limits: Budget, *, step: int, longest: int
+    ) -> Choices | None:
+        happened.append("searched")
+        return real(system, name, limits, step=step, longest=longest)
+
+    monkeypatch.setattr(always, "lengthened", counted)
+    alone = Strategy("default", "", "", (always.SEARCHED, always.PROVED))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    text, most = f"{WORDS}INVARSPEC NAME later := a = b\n", always.AT_A_TIME + 1
+    found = decided(text, lambda _: happened.append("told"), most)
+
+    killed = [f for f in found.values() if f.status is MutantStatus.KILLED]
+    assert {frozenset(f.killed_by) for f in killed} == {frozenset(("CTL", "LTL"))}
+    assert happened.count("searched") == len(killed) == most
+    assert "searched" in happened[happened.index("told") :]
 
 
 def test_whether_a_mutant_goes_on_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:

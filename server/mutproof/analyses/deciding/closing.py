@@ -164,16 +164,18 @@ class Closing:
                     self.refuse(claim, ends)
             self.tell(claim)
 
-    def tell_killed(self) -> None:
+    def tell_killed(self, claims: Iterable[Claim]) -> None:
         """Tell once what is known to kill claims that stay: what else does may take long to find.
 
         Nothing of that is put on record, as they are told again when they leave.
         """
         relational, following = self._context.relational, self._context.following
-        for claim in self.open():
+        for claim in claims:
+            if not (claim.fails and claim in self) or claim.name in self._killed:
+                continue
             if relational and self._context.may_block(claim) and not following.lasts(claim):
                 continue  # diagrams may still find that there is no model
-            if claim.fails and claim.name not in self._killed:
+            if claim.open:
                 self._killed.add(claim.name)
                 seconds = self.seconds.told.get(claim.name, 0.0)
                 self._emit(self._findings.of(claim, Origin.DECIDED, seconds))

@@ -155,7 +155,7 @@ class Ladder:
                 left = [claim for claim in claims if claim in self._closing]
                 self._climb(rung, left)
             return
-        self._closing.tell_killed()
+        self._closing.tell_killed(self._closing.open())
         for claim in in_turn(claims, _changed, self.context.means.attention, self._edited):
             self.context.means.check_cancelled()
             self._closing.lend()
@@ -181,6 +181,8 @@ class Ladder:
                 self._closing.leave_decided(left, rung.origin)
             if rung.at_once > 1:
                 self._closing.report()  # the next ones may take long
+                if rung.cost >= Cost.QUESTION:
+                    self._closing.tell_killed(left)
         self._closing.report()
 
     def _portions(self, rung: AnyRung, claims: Sequence[Claim]) -> Iterator[Sequence[Claim]]:

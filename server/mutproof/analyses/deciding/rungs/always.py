@@ -7,6 +7,7 @@ are asked about: others may be no models.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mutproof.analyses.claims.claim import Claim
@@ -24,8 +25,9 @@ from mutproof.analyses.deciding.rung import (
 from mutproof.base.budget import Budget
 from mutproof.base.lazy import cached_property
 from mutproof.model.program import PropertyKind
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
 from mutproof.solving import liveness, portfolio
 from mutproof.solving.engines import bmc
 from mutproof.solving.liveness.shortest import lengthened
@@ -41,7 +43,7 @@ SEARCHES = 12
 """The same for short executions, which cost less."""
 
 SHORT = Budget(600_000, 2.0)
-"""How much is spent on short executions of a mutant."""
+"""How much is spent on short executions of a mutant, and on making one an infinite path."""
 
 LONGER = 16
 """How many states may follow the one that breaks a property until the path returns."""
@@ -53,11 +55,11 @@ AT_A_TIME = 8
 class Always:
     """Decide properties of mutants as invariants, until that fails too often; mutable."""
 
-    def __init__(self, context: Context, patience: int) -> None:
+    def __init__(self, context: Context) -> None:
         self._context = context
-        self._patience = patience
         self._lemmas: dict[Term, None] = {}
-        self._failures = 0
+        self._failures: Counter[int] = Counter()  # by the patience with them
+        self._paths: dict[tuple[str, Term], Choices | None] = {}  # by mutant and invariant
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -68,30 +70,30 @@ class Always:
         stated = liveness.as_invariants(system).properties
         return frozenset(p.name for p in stated if p.kind is PropertyKind.INVARIANT) & temporal
 
-    def applies(self, claim: Claim) -> bool:
+    def applies(self, claim: Claim, patience: int) -> bool:
         """Tell whether all temporal properties that are open are such, and trying pays."""
         timed = claim.open & self._context.temporal
-        may_pay = self._failures < self._patience and claim.variant.is_local
+        may_pay = self._failures[patience] < patience and claim.variant.is_local
         return may_pay and bool(timed) and timed <= self._names
 
     def search(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield infinite paths made of short executions."""
         options = self._context.means.asking(bmc.ENGINE.name, cores=False)
-        return self._ask(claims, SHORT, options)
+        return self._ask(claims, SHORT, options, SEARCHES)
 
     def prove(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield what all engines find, advised by the lemmas of what they proved before."""
         means = self._context.means
         for claim in claims:
             options = means.asking(advice=tuple(self._lemmas), cores=False)
-            yield from self._ask((claim,), means.small, options)
+            yield from self._ask((claim,), means.small, options, PATIENCE)
 
     def _ask(
-        self, claims: Sequence[Claim], budget: Budget, options: PortfolioOptions
+        self, claims: Sequence[Claim], budget: Budget, options: PortfolioOptions, patience: int
     ) -> Iterator[Candidate]:
         context = self._context
         for claim in claims:
-            if not self.applies(claim):
+            if not self.applies(claim, patience):
                 return
             system = applied(context.system, claim.variant)
             if not self._goes_on(claim, system):
@@ -105,9 +107,10 @@ class Always:
                 if isinstance(verdict, Proved):
                     yield from self._proof(claim, system, name, verdict, stated=stated)
                 elif isinstance(verdict, Refuted):
-                    yield from self._path(claim, system, name, verdict.step)
+                    yield from self._path(claim, system, stated.property(name), verdict.step)
             is_left = not claim.open.isdisjoint(asked)
-            self._failures = self._failures + 1 if is_left else max(0, self._failures - 1)
+            failures = self._failures[patience]
+            self._failures[patience] = failures + 1 if is_left else max(0, failures - 1)
 
     def _proof(
         self,
@@ -125,10 +128,14 @@ class Always:
             yield OfferedEvidence(claim, name, holds)
 
     def _path(
-        self, claim: Claim, system: TransitionSystem, name: str, step: int
+        self, claim: Claim, system: TransitionSystem, invariant: SystemProperty, step: int
     ) -> Iterator[Candidate]:
-        part, limits = scope(system, (name,)), self._context.means.small
-        choices = lengthened(part, name, limits, step=step, longest=step + LONGER)
+        """Yield an infinite path that leaves an invariant; one is searched once for equal ones."""
+        name, key = invariant.name, (claim.name, invariant.term)
+        part = scope(system, (name,))
+        if key not in self._paths:
+            self._paths[key] = lengthened(part, name, SHORT, step=step, longest=step + LONGER)
+        choices = self._paths[key]
         if choices is not None:
             yield OfferedExecution(claim, choices, HOW, part=part, goal=name)
 
@@ -140,32 +147,20 @@ class Always:
         return context.following.stays(claim, system)
 
 
-def _applies(state: Always, claim: Claim) -> bool:
-    return state.applies(claim)
-
-
-def _searching(context: Context) -> Always:
-    return Always(context, SEARCHES)
-
-
-def _proving(context: Context) -> Always:
-    return Always(context, PATIENCE)
-
-
 SEARCHED: AnyRung = Rung(
     "short executions of what always holds",
     Cost.QUESTION,
-    _searching,
+    Always,
     Always.search,
-    _applies,
+    lambda state, claim: state.applies(claim, SEARCHES),
     at_once=AT_A_TIME,
 )
 
 PROVED: AnyRung = Rung(
     "invariants of what always holds",
     Cost.QUESTION,
-    _proving,
+    Always,
     Always.prove,
-    _applies,
+    lambda state, claim: state.applies(claim, PATIENCE),
     at_once=AT_A_TIME,
 )
