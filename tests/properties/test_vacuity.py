@@ -473,3 +473,13 @@ def test_premises_that_diagrams_have_reached_are_not_asked_about(
     report("nusmv", f"{ROW}FAIRNESS go\n")
 
     assert [] == asked
+
+
+def test_ends_of_executions_are_sought_again_where_a_constraint_replaces_an_assignment() -> None:
+    text = "MODULE main\nVAR x : boolean;\nASSIGN init(x) := TRUE;\nINVARSPEC NAME p := x\n"
+    constrained = text.replace("ASSIGN init(x) := TRUE", "INIT x = TRUE")
+    memory = Memory()
+
+    found = [report("nusmv", t, memory=memory).model for t in (text, constrained, text)]
+
+    assert [[], [ModelFault.NO_DEAD_END], []] == [[one.fault for one in each] for each in found]

@@ -12,9 +12,10 @@ from mutproof.analyses.claims.scope import never_blocks
 from mutproof.analyses.proving import solutions, successors
 from mutproof.analyses.proving.wording import survivors_change
 from mutproof.base.budget import Deadline
+from mutproof.base.digest import digest_parts
 from mutproof.model.evaluate import Execution
 from mutproof.model.simulate import CyclicDefinitions, simulator
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.solving.solver import Answer, Effort, NotRepresentableError
 from mutproof.solving.unroll import Unrolling
@@ -31,12 +32,22 @@ Run = Callable[[Choices], "Execution | None"]
 def faults(
     system: TransitionSystem, means: Means, memory: ProofMemory, run: Run
 ) -> tuple[ModelFinding, ...]:
-    """Return whether constraints leave a system without executions, or end them."""
-    known = memory.faults
-    if system.digest not in known:
+    """Return whether constraints leave a system without executions, or end them.
+
+    What is kept counts only where the same constraints could: an assignment may state the same.
+    """
+    restricting = [c.digest for c in system.constraints if _may_block(c)]
+    if not restricting:
+        return ()
+    known, key = memory.faults, digest_parts(system.digest, *sorted(restricting))
+    if key not in known:
         known.clear()
-        known[system.digest] = _faults(system, means, memory.fulfilling, run)
-    return known[system.digest]
+        known[key] = _faults(system, means, memory.fulfilling, run)
+    return known[key]
+
+
+def _may_block(constraint: Constraint) -> bool:
+    return constraint.defines is None and not never_blocks(constraint)
 
 
 def emptying(fault: ModelFinding) -> str:
@@ -66,9 +77,6 @@ def deeper(
 def _faults(
     system: TransitionSystem, means: Means, known: dict[int, Choices], run: Run
 ) -> tuple[ModelFinding, ...]:
-    restricting = [c for c in system.constraints if c.defines is None and not never_blocks(c)]
-    if not restricting:
-        return ()
     length = longest_execution(system, means, known)
     if length == 0:
         message = "no state satisfies all constraints on the first state, so every property holds"
