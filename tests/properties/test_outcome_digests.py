@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from mutproof.analyses.checking.core_audit import CoreAudit
+from mutproof.analyses.deciding import findings
 from mutproof.base.digest import Digest
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
@@ -13,6 +15,7 @@ from mutproof.model import interpretation
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.interpretation import Bodies
 from mutproof.workspace.analysis import Memory
+from mutproof.workspace.findings import Report
 from support.lustre_models import accepted
 from support.lustre_mutants import options, report
 
@@ -154,6 +157,33 @@ def test_an_edit_elsewhere_replays_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     kept = {f.mutant: (f.killed_by, f.steps) for f in again.mutants}
     assert killed
     assert all(kept[f.mutant] == (f.killed_by, f.steps) for f in killed)
+    assert not runs
+
+
+def test_an_edit_that_is_undone_runs_no_mutant(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What killed and survived two saves ago is shown without a replay and without an audit."""
+    monkeypatch.setattr(findings, "SAMPLE", 1 << 40)
+    memory, chosen = Memory(), options("default")
+    first = report(accepted(PLAIN), chosen, memory)
+    edited = report(accepted(PLAIN.replace("a and not b", "a or b")), chosen, memory)
+    runs: list[object] = []
+    run = Evaluator.run
+
+    def counted(self: Any, choices: Any, bodies: Any = None, **how: Any) -> Any:
+        if bodies:
+            runs.append(choices)
+        return run(self, choices, bodies, **how)
+
+    monkeypatch.setattr(Evaluator, "run", counted)
+    monkeypatch.setattr(CoreAudit, "of", lambda *about: runs.append(about))
+    again = report(accepted(PLAIN), chosen, memory)
+
+    def shown(found: Report) -> list[object]:
+        return [(f.mutant, f.status, f.killed_by) for f in found.mutants]
+
+    assert shown(first) != shown(edited)
+    assert shown(first) == shown(again)
+    assert all(f.trace is not None for f in again.mutants if f.killed_by)
     assert not runs
 
 

@@ -10,10 +10,12 @@ from mutproof.analyses.claims.evidence import Holds
 from mutproof.analyses.claims.finding import IDLE, ModelFault, MutantStatus, PropertyVerdict
 from mutproof.analyses.claims.proof_memory import MOST_EARLIER
 from mutproof.analyses.claims.records import Record
+from mutproof.model.interpretation import Interpretation
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace import remembered
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
+from mutproof.workspace.meaning import meaning_of
 from support.forged import forged
 from support.lustre_models import accepted
 from support.lustre_mutants import options, report
@@ -216,3 +218,20 @@ tel;
 
 def test_a_memory_that_an_edit_takes_away_is_looked_for_no_more() -> None:
     check_versions(REMEMBERED, REMEMBERED.replace("pre n;", "pre m;"), REMEMBERED)
+
+
+def test_a_program_is_interpreted_again_where_its_text_says_something_else() -> None:
+    """What digests leave out, such as the order of equations, is shown."""
+
+    def meaning(text: str) -> Interpretation:
+        found = accepted(text)
+        assert found.program is not None
+        return meaning_of(found, found.program, options())
+
+    swapped = UNDONE.replace("  n, m: int;", "  m, n: int;")
+    edited = UNDONE.replace("pre n < 5", "pre n < 4")
+    first = meaning(UNDONE)
+    assert first is meaning(UNDONE.replace("let", "let -- a comment"))
+    assert first is not meaning(edited)
+    assert first is meaning(UNDONE)
+    assert list(first.system().variables) != list(meaning(swapped).system().variables)

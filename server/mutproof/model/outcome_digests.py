@@ -57,6 +57,7 @@ class OutcomeDigests:
         self._parts: dict[frozenset[str], _Below] = {}
         self._of_goal: dict[str, _Below | None] = {}
         self._components: dict[str, Digest] = {}
+        self._elements: dict[Element, Digest] = {}
         self._latest: tuple[Bodies, Digest, frozenset[str] | None] | None = None
         self._is_whole = (
             frame is None
@@ -100,7 +101,7 @@ class OutcomeDigests:
                     continue
                 inside = element.id.component == self._main.name
                 if inside:
-                    parts += [repr(self._variables[name]) for name in element.targets]
+                    parts += [self._declared[name] for name in element.targets]
                     read |= frozenset() if body is None else walk.variables(body)
                 called = () if body is None else calls(body)
                 names = {site.component for site, _, _ in called}
@@ -136,7 +137,7 @@ class OutcomeDigests:
                         found |= fresh
                         waiting += fresh
             parts: list[bytes | str] = sorted(self._element(element) for element in elements)
-            parts += sorted(repr(self._variables[name]) for name in found)
+            parts += sorted(self._declared[name] for name in found)
             self._parts[names] = _Below(frozenset(found), digest_parts(*parts))
         return self._parts[names]
 
@@ -179,6 +180,10 @@ class OutcomeDigests:
         return {variable.name: variable for variable in self._main.variables}
 
     @cached_property
+    def _declared(self) -> dict[str, str]:
+        return {name: repr(variable) for name, variable in self._variables.items()}
+
+    @cached_property
     def _definers(self) -> dict[str, list[Element]]:
         found: dict[str, list[Element]] = {}
         for element in self._main.elements:
@@ -192,8 +197,11 @@ class OutcomeDigests:
 
     def _element(self, element: Element) -> Digest:
         """Return the digest of an element with all components that it calls."""
-        called = sorted({site.component for site, _, _ in calls(element.body)})
-        return digest_parts(element.digest, *(self._component(name) for name in called))
+        if element not in self._elements:
+            called = sorted({site.component for site, _, _ in calls(element.body)})
+            parts = (self._component(name) for name in called)
+            self._elements[element] = digest_parts(element.digest, *parts)
+        return self._elements[element]
 
     def _component(self, name: str) -> Digest:
         """Return the digest of a component, and of all that it calls."""

@@ -1,4 +1,4 @@
-"""The interpretation of the program of a text, kept for the next analysis of the same text."""
+"""The interpretation of the program of a text, kept for the next analyses of that program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from mutproof.model.program import Program
 from mutproof.model.traits import Semantics
 from mutproof.workspace.options import Options
 
-_interpreted: Memo[Interpretation] = Memo(1)  # a text is often analysed again, with other options
+# A text is often analysed again, with other options or comments, and an edit may be undone. The
+# whole program is the key: digests leave out in which order elements are shown.
+_interpreted: Memo[Interpretation] = Memo(2)
 
 
 def _at_granularity(program: Program, options: Options) -> Program:
@@ -23,7 +25,6 @@ def _at_granularity(program: Program, options: Options) -> Program:
 
 def meaning_of(elaborated: Elaborated, program: Program, options: Options) -> Interpretation:
     """Return the interpretation of the program of a text, cached."""
-    source = elaborated.parsed.source
     whole = _at_granularity(program, options)
-    key = source.name, source.digest, whole.digest
+    key = elaborated.parsed.source.name, whole
     return _interpreted.get(key, lambda: interpretation(whole))

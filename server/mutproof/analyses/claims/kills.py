@@ -18,7 +18,8 @@ from mutproof.model.sorts import Value
 from mutproof.model.trace import Choices, Trace
 
 MOST_VERSIONS = 3
-"""How many failures of a property are kept for each mutant: an edit may be undone."""
+"""How many failures of a property, and shown executions, are kept for each mutant: an edit may be
+undone."""
 
 MOST_VALUES = 5_000_000
 """About how many values of shown executions are kept."""
@@ -44,7 +45,7 @@ class Kills:
     def __init__(self) -> None:
         self._replayed: dict[str, dict[str, tuple[tuple[Fails, Digest], ...]]] = {}
         self.searched: set[str] = set()
-        self._shown: OrderedDict[str, _Shown] = OrderedDict()
+        self._shown: OrderedDict[str, tuple[_Shown, ...]] = OrderedDict()  # newest first
         self._values = 0
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
 
@@ -63,10 +64,14 @@ class Kills:
                 self.searched.discard(mutant)
             mine[goal] = ((failure, outcome), *others[: MOST_VERSIONS - 1])
 
+    def shows(self, mutant: str, failure: Fails) -> bool:
+        """Tell whether the execution that was shown for this very failure is kept."""
+        return self._kept(mutant, failure) is not None
+
     def shown(self, mutant: str, failure: Fails) -> Trace | None:
         """Return the execution that was shown for this very failure, None if it is not kept."""
-        found = self._shown.get(mutant)
-        if found is None or found.failure is not failure:
+        found = self._kept(mutant, failure)
+        if found is None:
             return None
         steps = tuple([dict(zip(found.names, row, strict=True)) for row in found.rows])
         return Trace(found.choices, steps, found.loop)
@@ -75,8 +80,7 @@ class Kills:
         self, mutant: str, failure: Fails, trace: Trace, wanted: Collection[str] | None
     ) -> None:
         """Keep an execution that is shown; of its variables only the wanted ones, None: all."""
-        known = self._shown.get(mutant)
-        if (known is not None and known.failure is failure) or not trace.steps:
+        if self.shows(mutant, failure) or not trace.steps:
             return
         first = trace.steps[0]
         names = tuple([name for name in first if wanted is None or name in wanted])
@@ -87,9 +91,11 @@ class Kills:
             return  # not all steps have values of the same variables
         if wanted is None and any(len(step) > len(names) for step in trace.steps):
             return
+        others = self._shown.get(mutant, ())[: MOST_VERSIONS - 1]
         self._hide(mutant)
-        self._shown[mutant] = _Shown(failure, trace.choices, names, rows, trace.loop)
-        self._values += len(rows) * len(names)
+        shown = _Shown(failure, trace.choices, names, rows, trace.loop)
+        kept = self._shown[mutant] = (shown, *others)
+        self._values += sum(map(_size, kept))
         while self._values > MOST_VALUES:
             self._hide(next(iter(self._shown)))
 
@@ -99,10 +105,15 @@ class Kills:
         self.searched.discard(mutant)
         self._hide(mutant)
 
+    def _kept(self, mutant: str, failure: Fails) -> _Shown | None:
+        return next((s for s in self._shown.get(mutant, ()) if s.failure is failure), None)
+
     def _hide(self, mutant: str) -> None:
-        gone = self._shown.pop(mutant, None)
-        if gone is not None:
-            self._values -= len(gone.rows) * len(gone.names)
+        self._values -= sum(map(_size, self._shown.pop(mutant, ())))
+
+
+def _size(shown: _Shown) -> int:
+    return len(shown.rows) * len(shown.names)
 
 
 def unchanged(now: Mapping[str, Fails], then: Mapping[str, Fails]) -> bool:

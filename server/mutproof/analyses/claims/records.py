@@ -17,6 +17,9 @@ from mutproof.model.trace import Choices
 from mutproof.solving.validity import Validity
 from mutproof.solving.verdict import Certificate
 
+MOST_AUDITED: Final = 2
+"""How many versions of a survivor are kept as audited: an edit may be undone."""
+
 BEGUN: Final = Digest(b"")
 
 KnownObligations: TypeAlias = dict[Digest, Validity]
@@ -95,7 +98,7 @@ class Records:
         self.living: dict[str, Choices] = {}  # such an execution, by mutant
         self.changes = Changes()
         self.kills = Kills()
-        self._audited: dict[str, Audited] = {}
+        self._audited: dict[str, tuple[Audited, ...]] = {}  # newest first
         # Certificates, with the elements that they rest on, of which nothing more can be left out.
         self.minimal: set[tuple[Certificate, frozenset[ElementId]]] = set()
         self.concerned = 0  # number of mutants that proofs of the model do not decide
@@ -113,13 +116,14 @@ class Records:
         self.kills.forget(name)
         self._audited.pop(name, None)
 
-    def audited(self, name: str) -> Audited | None:
-        """Return the content and the proofs for which a survivor was audited last, if it was."""
-        return self._audited.get(name)
+    def audited(self, name: str) -> tuple[Audited, ...]:
+        """Return the contents and the proofs for which a survivor was audited, the last first."""
+        return self._audited.get(name, ())
 
     def audit(self, name: str, content: Digest, holds: Mapping[str, Holds]) -> None:
         """Note that proofs of a survivor were audited, or were before and are the same."""
-        self._audited[name] = content, holds
+        others = [one for one in self.audited(name) if one[1] is not holds and one[0] != content]
+        self._audited[name] = ((content, holds), *others[: MOST_AUDITED - 1])
 
     def __getitem__(self, name: str) -> Record:
         self._records.move_to_end(name)

@@ -8,6 +8,7 @@ the property. Executions have no support: they are replayed.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
@@ -18,6 +19,9 @@ from mutproof.base.identity import ByIdentity
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 
+Proofs: TypeAlias = tuple[dict[str, Holds], frozenset[str]]
+"""Proofs by property, and the names of the properties."""
+
 
 class Standing:
     """Tell which kept proofs still stand on variants of one system."""
@@ -27,27 +31,19 @@ class Standing:
         self._content = content(system)
         self._missing: dict[frozenset[Digest], frozenset[Digest]] = {}
         self._lost: dict[frozenset[ElementId], frozenset[Digest]] = {}
-        self._whole: ByIdentity[dict[frozenset[ElementId], dict[str, Holds] | None]] = ByIdentity()
+        self._whole: ByIdentity[tuple[Proofs, frozenset[Digest]] | None] = ByIdentity()
 
-    def proofs(
-        self, claim: Claim, record: Record, stated: Mapping[str, Digest]
-    ) -> dict[str, Holds] | None:
+    def proofs(self, claim: Claim, record: Record, stated: Mapping[str, Digest]) -> Proofs | None:
         """Return the proofs of a record if all of them are valid for a claim, else None.
 
-        Most claims of an element share their proofs, so this is found out once for all of them.
+        Many claims share their proofs, so most of this is found out once for all of them.
         """
         if claim.variant.system is not None or not record.holds:
             return None
-        known = self._whole.of(dict, record.holds, record.stated)
-        removed = claim.variant.removed
-        if removed not in known:
-            valid = dict(record.proofs(stated))
-            whole = len(valid) == len(record.holds) and not any(
-                evidence.certificate is UNCERTIFIED or self._left_out(removed, evidence.support)
-                for evidence in valid.values()
-            )
-            known[removed] = valid if whole else None
-        return known[removed]
+        known = self._whole.of(lambda: _joined(record, stated), record.holds, record.stated)
+        if known is None or self._left_out(claim.variant.removed, known[1]):
+            return None
+        return known[0]
 
     def stands(self, evidence: Holds | Fails, variant: Variant, name: str) -> bool:
         """Tell whether evidence about a property is valid for a variant without another check.
@@ -78,3 +74,14 @@ class Standing:
                 c.digest for owner in removed for c in self._system.by_owner.get(owner, ())
             )
         return missing | (self._lost[removed] & wanted)
+
+
+def _joined(
+    record: Record, stated: Mapping[str, Digest]
+) -> tuple[Proofs, frozenset[Digest]] | None:
+    """Return the proofs of a record and all they rest on; None if some do not say that today."""
+    valid = dict(record.proofs(stated))
+    every = valid.values()
+    if len(valid) < len(record.holds) or any(one.certificate is UNCERTIFIED for one in every):
+        return None
+    return (valid, frozenset(valid)), frozenset().union(*(one.support for one in every))

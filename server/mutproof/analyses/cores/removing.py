@@ -206,6 +206,8 @@ class Removing:
         to rest on depends on that, where other variants were known before.
         """
         self._means.check_cancelled()
+        if not cases:
+            return
         for case in cases:
             removed = case.variant.removed
             case.depth = min((self._failed.depth(n, removed) for n in case.open), default=0)

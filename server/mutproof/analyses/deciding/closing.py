@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from mutproof.analyses.claims.claim import UNCHANGED, Claim
+from mutproof.analyses.claims.evidence import Holds
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.claims.lending import latter_half
 from mutproof.analyses.claims.records import BEGUN, LeftOpen, Record
@@ -58,6 +59,7 @@ class Closing:
         self._killed: set[str] = set()  # told to be killed while they stay
         self._origins: dict[str, Origin] = {}
         self._pending: list[Claim] = []
+        self._proofs: dict[tuple[object, ...], dict[str, Holds]] = {}  # by names and identities
 
     def __contains__(self, claim: Claim) -> bool:
         """Tell whether a claim is still on the ladder."""
@@ -239,8 +241,10 @@ class Closing:
         left = None
         if claim.open:
             left = left_open(self._context, claim.name, claim.reason, claim.depth)
-        # The proofs of a closed claim do not change any more.
+        # The proofs of a closed claim do not change any more. Many claims have the same ones, for
+        # which later versions find out only once whether they stand.
         holds = dict(claim.holds) if claim.open else claim.holds
+        holds = self._proofs.setdefault((*holds, *map(id, holds.values())), holds)
         stated = self._context.mutants.stated
         found = Record(
             holds,

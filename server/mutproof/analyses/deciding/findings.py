@@ -79,8 +79,10 @@ class Findings:
         replayed = {goal: failure for goal, failure in claim.fails.items() if not failure.support}
         for goal, failure in replayed.items():
             kills.note(claim.name, goal, failure, outcomes.of(goal, bodies))
-        if killer in replayed and shown is not None:
-            kills.show(claim.name, replayed[killer], shown, outcomes.shown(killer, bodies))
+        killing = replayed.get(killer)
+        if killing is None or shown is None or kills.shows(claim.name, killing):
+            return
+        kills.show(claim.name, killing, shown, outcomes.shown(killer, bodies))
 
     def contradicted(self, claim: Claim, *, reused: bool = False) -> MutantFinding | None:
         """Return a withdrawn verdict if an execution violates a proof of survival, else None.
@@ -92,9 +94,10 @@ class Findings:
         records, content = self._context.records, self._context.content
         known = records.audited(claim.name)
         names: Collection[str] = claim.holds.keys()
-        if known is not None and not (known[0] != content and _is_sample(claim.name, content)):
-            before = known[1]
-            names = [name for name, one in claim.holds.items() if not _same(one, before.get(name))]
+        if all(before != content for before, _ in known) and _is_sample(claim.name, content):
+            known = ()
+        for _, before in known:
+            names = [name for name in names if not _same(claim.holds[name], before.get(name))]
         found = self._violation(claim, names, reused=reused) if names else None
         if found is None:
             records.audit(claim.name, content, claim.holds)

@@ -73,7 +73,7 @@ class KeptEvidence:
         relational, is_lowered = self._context.relational, claim.variant.stated is not None
         standing = self._standing if is_lowered else self._on_arrival
         if not relational and (whole := standing.proofs(claim, record, self._stated)):
-            yield KnownTogether(claim, whole)
+            yield KnownTogether(claim, *whole)
             return
         for name, evidence in record.proofs(self._stated) if is_lowered else ():
             if name not in claim.open:
