@@ -139,3 +139,13 @@ def test_what_cannot_be_controlled_is_left_and_said(assignments: str, why: str) 
     assert why in said or (not said and not found.choices)
     if "TRANS" not in assignments:
         assert why in said
+
+
+def test_control_is_no_advice_where_it_leaves_open_which_process_runs() -> None:
+    text = "MODULE main\nVAR b : boolean; p : process part(b);\nASSIGN init(b) := {FALSE, TRUE};\n"
+    text += "MODULE part (b)\nASSIGN next(b) := !b;\nINVARSPEC b | !b\n"
+    changed, found = controlled(text)
+
+    assert ["which process runs is open"] == [why for _, why in found.left]
+    asked = undetermined(program_of(text)), undetermined(program_of(changed))
+    assert ("which process runs is open, and no input can say it",) * 2 == asked

@@ -55,10 +55,10 @@ def outputs_of(program: Program) -> tuple[str, ...]:
 def undetermined(program: Program) -> str:
     """Return why inputs do not determine all that a model does; empty if they do."""
     component = program.component(program.main)
+    if any(element.guard is not None for element in component.elements):
+        return "which process runs is open, and no input can say it"
     for element in component.elements:
         target = ", ".join(element.targets)
-        if element.guard is not None:
-            return f"which process runs is open; {WAY_OUT}"
         if leaves_open(element, element.body):
             what = f"{element.kind.value}({target})" if target else element.kind.value
             return f"the value of {what} is chosen from a set; {WAY_OUT}"
