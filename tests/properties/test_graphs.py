@@ -83,6 +83,30 @@ CTLSPEC EF b
 """
 
 
+def test_mutants_with_one_graph_are_killed_on_the_same_path() -> None:
+    bodies = ("n = 1 : 0; TRUE : 2;", "n = 1 : 3; TRUE : 2;", "n = 1 : 0; TRUE : 3;")
+    systems = [_system(MODEL.replace("n = 1 : 0; TRUE : 1;", body)) for body in bodies]
+    system = _system(MODEL)
+    near = Neighbourhood(system, Deadline.never())
+    paths = []
+    for changed in systems:
+        new = [c for c in changed.constraints if c not in system.constraints]
+        removed = frozenset(c.owner for c in new if c.owner is not None)
+        found = near.verdicts(Alternative(removed, tuple(new)), system.properties, Deadline.never())
+        verdicts = [*found.values()]
+        assert isinstance(verdicts[0], Violated)
+        assert Holding() == verdicts[1]
+        assert verdicts[0].evidence is not None
+        paths.append(verdicts[0].evidence)
+
+    assert paths[0] is paths[1]
+    assert paths[0] != paths[2]
+
+
+def _system(text: str) -> TransitionSystem:
+    return interpretation(program_of(accepted(text))).system()
+
+
 EXPLORED = [
     MODEL,
     """MODULE main

@@ -99,8 +99,9 @@ def solved(
             return _passed(_LARGEST[term.op], following, args[0], None)
         if term.op in _LEAST:
             return _passed(_LEAST[term.op], following, args[0] if args[1:] else None, args[-1])
-        function = semantics.function(term)
-        return {state: bool(function(*[arg[state] for arg in args])) for state in following}
+        columns = [map(arg.__getitem__, following) for arg in args]
+        values = map(bool, map(semantics.function(term), *columns))
+        return dict(zip(following, values, strict=True))
 
     return walk.fold_parts(formula, lambda term: term.args if timed[term] else (), combine)
 
@@ -116,14 +117,16 @@ def _passed(
     It is the least one; without a target, the largest.
     """
     found = {state: target is None or target[state] for state in following}
+    is_least = target is not None
+    left = [state for state in following if found[state] is not is_least]
     changed = True
     while changed:
-        changed = False
-        for state, after in following.items():
-            if target is not None and found[state]:
-                continue
+        open_: list[int] = []
+        for state in left:
             here = through is None or through[state]
-            value = here and some([found[other] for other in after])
-            if value is not found[state]:
-                found[state], changed = value, True
+            if (here and some(map(found.__getitem__, following[state]))) is is_least:
+                found[state] = is_least
+            else:
+                open_.append(state)
+        changed, left = len(open_) < len(left), open_
     return found

@@ -9,6 +9,7 @@ Source: NuSMV 2.6 user manual §2.4.3, §2.4.4, and what the 2.6.0 binary does w
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from mutproof.base.record import dataclass
@@ -18,6 +19,9 @@ from mutproof.model.terms import Term
 
 FARTHEST_PAST = 100_000
 """How many steps the bound of a past operator may look back."""
+
+MOST_KEPT = 256
+"""Of how many formulas is kept where they speak of time."""
 
 States = Callable[[Term], Sequence[Any]]
 """The value of a term without time in each state of a lasso."""
@@ -72,6 +76,7 @@ class Wave:
         return found[:length]
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def is_linear(formula: Term) -> bool:
     """Tell whether a formula fails as a whole where it is false along one fair path.
 
@@ -117,14 +122,25 @@ def holds(formula: Term, states: States, loop: int) -> bool:
     """
     temporal = _temporal(formula)
     waves: dict[Term, Wave] = {}
+    parts = walk.conjuncts(formula) if temporal[formula] else (formula,)
+
+    def known(term: Term) -> Wave | None:
+        return None if temporal[term] else Wave(states(term), loop)
+
+    return all(_wave(part, known, waves).values[0] for part in parts)
+
+
+def _wave(formula: Term, known: Callable[[Term], Wave | None], waves: dict[Term, Wave]) -> Wave:
+    """Return the wave of a formula; `known` gives those of terms without time."""
     stack = [formula]
     while stack:
         term = stack[-1]
         if term in waves:
             stack.pop()
             continue
-        if not temporal[term]:
-            waves[stack.pop()] = Wave(states(term), loop)
+        timeless = known(term)
+        if timeless is not None:
+            waves[stack.pop()] = timeless
             continue
         missing = [arg for arg in term.args if arg not in waves]
         if missing:
@@ -132,9 +148,10 @@ def holds(formula: Term, states: States, loop: int) -> bool:
             continue
         stack.pop()
         waves[term] = _combined(term, [waves[arg] for arg in term.args])
-    return bool(waves[formula].values[0])
+    return waves[formula]
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def _temporal(formula: Term) -> dict[Term, bool]:
     memo: dict[Term, bool] = {}
     time = BRANCHING_TIME | LINEAR_TIME

@@ -38,7 +38,7 @@ from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.model.values import leaves_of
 
-MOST_RECENT = 8
+MOST_RECENT = 64
 """The number of choices whose states are cached."""
 
 
@@ -77,7 +77,7 @@ class RelationalEvaluator:
             for variable in self.component.variables
             for suffix, sort in sorts.leaves(variable.sort)
         }
-        self._looked_at: tuple[Choices, bool] | None = None
+        self._looked_at: list[tuple[Choices, bool]] = []
         self._numbers: dict[Element, list[int]] = {}
         for number, element in enumerate(self.component.elements):
             self._numbers.setdefault(element, []).append(number)
@@ -97,15 +97,17 @@ class RelationalEvaluator:
 
         Those of an earlier version of the program may have others.
         """
-        if self._looked_at is None or self._looked_at[0] is not choices:
-            boolean = self._boolean
-            typed = all(
-                boolean.get(name, type(value) is bool) is (type(value) is bool)
-                for step in choices.steps
-                for name, value in step.items()
-            )
-            self._looked_at = choices, typed
-        return self._looked_at[1]
+        for known, typed in self._looked_at:
+            if known is choices:
+                return typed
+        boolean = self._boolean
+        typed = all(
+            boolean.get(name, type(value) is bool) is (type(value) is bool)
+            for step in choices.steps
+            for name, value in step.items()
+        )
+        self._looked_at = [(choices, typed), *self._looked_at[: MOST_RECENT - 1]]
+        return typed
 
     def run(
         self, choices: Choices, bodies: Mapping[Element, Term | None] | None = None
@@ -186,6 +188,14 @@ class RelationalEvaluator:
     def code_of(self, term: Term) -> RelationalCode:
         """Return the code of a term, kept between runs."""
         if term not in self._codes:
+            parts = relational_values.branches_of(term)
+            if not parts:
+                return self._plain(term)
+            self._codes[term] = relational_values.chosen([*map(self._plain, parts)])
+        return self._codes[term]
+
+    def _plain(self, term: Term) -> RelationalCode:
+        if term not in self._codes:
             self._codes[term] = relational_values.code(term, self._unchanging)
         return self._codes[term]
 
@@ -213,6 +223,7 @@ class _Scene:
         self._evaluator = evaluator
         self._of_steps = evaluator.of_steps(rules)
         self._settled = rules.settled
+        self._ahead = rules.transitions.keys()
         self._known = evaluator.known if is_own else None
         numbers = [] if self._known is None else [*map(self._known.number, choices.steps)]
         self._numbers = [number for number in numbers if number is not None]
@@ -270,24 +281,25 @@ class _Scene:
 
     def _open_always(self, rules: Rules) -> Sequence[Rule]:
         """Return the rules of single states that are not known to hold in all states."""
-        known = self._known
-        if known is None:
-            return rules.always
-        failing = frozenset().union(*map(known.failing, self._numbers))
-        is_own = self._evaluator.is_own
-        return [rule for rule in rules.always if id(rule) in failing or not is_own(rule)]
+        return rules.always if self._known is None else self._not_known(rules.always)
 
     def _open_steps(self, rules: Rules) -> Sequence[Rule]:
         """Return the rules of steps that are not known to hold in all steps."""
-        known, numbers = self._known, self._numbers
-        if known is None:
-            return rules.steps
-        after = (
-            numbers[1:] if self.choices.loop is None else [*numbers[1:], numbers[self.choices.loop]]
+        return rules.steps if self._known is None else self._not_known(rules.steps)
+
+    def _not_known(self, rules: Sequence[Rule]) -> Sequence[Rule]:
+        failing, is_own = self._failing, self._evaluator.is_own
+        return [rule for rule in rules if id(rule) in failing or not is_own(rule)]
+
+    @cached_property
+    def _failing(self) -> frozenset[int]:
+        """Return the identities of the rules of the program that fail in a state or step."""
+        known, numbers, loop = self._known, self._numbers, self.choices.loop
+        assert known is not None
+        after = numbers[1:] if loop is None else [*numbers[1:], numbers[loop]]
+        return frozenset().union(
+            *map(known.failing, numbers), *map(known.failing_steps, numbers, after)
         )
-        failing = frozenset().union(*map(known.failing_steps, numbers, after))
-        is_own = self._evaluator.is_own
-        return [rule for rule in rules.steps if id(rule) in failing or not is_own(rule)]
 
     @cached_property
     def _is_declared(self) -> bool:
@@ -376,8 +388,11 @@ class _Scene:
             return False
 
     def _along(self, term: Term) -> list[Any]:
-        code = self._evaluator.code_of(term)
-        values = [code.value(*pair) for pair in self._pairs]
+        code, known = self._evaluator.code_of(term), self._known
+        if known is None or any(ahead or name in self._ahead for _, name, ahead in code.reads):
+            values = [code.value(*pair) for pair in self._pairs]
+        else:
+            values = known.along(term, code, self._numbers)
         if any(value is UNDEFINED for value in values):
             raise _NotKnown
         return values

@@ -20,7 +20,7 @@ from mutproof.model.evaluate import InstantaneousLoop
 from mutproof.model.program import Element, ElementKind, VariableKind
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.relational_rules import Rule, Rules, Values
-from mutproof.model.relational_values import NOWHERE, UNDEFINED, RelationalCode, includes
+from mutproof.model.relational_values import NOWHERE, UNDEFINED, RelationalCode, State, includes
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
@@ -89,6 +89,7 @@ class RelationalExplorer:
         self._values: list[Values] = []
         self._truth: dict[Term, dict[int, bool]] = {}
         self._sets: dict[int, list[tuple[Value, ...]]] = {}
+        self._members: dict[tuple[int, Any], tuple[Value, ...]] = {}
         self._after: dict[int, tuple[int, ...]] = {}
         self._plan = self._planned({})
         self._state = relational_states.lone(component, self._plan.rules)
@@ -204,7 +205,7 @@ class RelationalExplorer:
             number = numbers.get(state)
             if number is None:
                 number = numbers[state] = len(self._values)
-                self._values.append(self._state(dict(zip(names, state, strict=True))))
+                self._values.append(State(self._state(dict(zip(names, state, strict=True)))))
             if accepts(number):
                 found.append(number)
         return tuple(found)
@@ -317,7 +318,10 @@ class RelationalExplorer:
         values = value if isinstance(value, frozenset) else (value,)
         domain, sort = self._domains[place], self._sorts[place]
         if domain is not None:
-            return tuple(v for v in domain if v in values)
+            found = self._members.get((place, value))
+            if found is None:
+                found = self._members[place, value] = tuple([v for v in domain if v in values])
+            return found
         return tuple(v for v in sorted(values) if sorts.contains(sort, v))
 
 

@@ -5,12 +5,14 @@ Which rules of the program fail in a state, or between two, is found once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from mutproof.model import relational_states, sorts
 from mutproof.model.relational_rules import Rule, Rules, Values
-from mutproof.model.relational_values import NOWHERE
+from mutproof.model.relational_values import NOWHERE, RelationalCode, State
 from mutproof.model.sorts import Sort, Value
+from mutproof.model.terms import Term
 
 MOST_KEPT = 20_000
 """How many states, and how many pairs of them, are kept."""
@@ -35,6 +37,7 @@ class KnownStates:
         self._numbers: dict[tuple[Value, ...], int] = {}
         self.values: list[Values] = []
         self._declared: dict[int, bool] = {}
+        self._terms: dict[Term, dict[int, Any]] = {}
         self._failing: dict[int, frozenset[int]] = {}
         self._failing_steps: dict[tuple[int, int], frozenset[int]] = {}
 
@@ -54,8 +57,15 @@ class KnownStates:
             return None
         number = self._numbers.setdefault(key, len(self.values))
         if number == len(self.values):
-            self.values.append(self._whole(chosen))
+            self.values.append(State(self._whole(chosen)))
         return number
+
+    def along(self, term: Term, code: RelationalCode, numbers: Iterable[int]) -> list[Any]:
+        """Return the values in some states of a term that reads no more than the state."""
+        kept = self._terms.setdefault(term, {})
+        values = self.values
+        kept.update({n: code.value(values[n], NOWHERE) for n in numbers if n not in kept})
+        return [kept[number] for number in numbers]
 
     def is_declared(self, number: int) -> bool:
         """Tell whether all values in a state are of their sorts."""

@@ -8,20 +8,28 @@ Source: NuSMV 2.6 user manual §2.2.3, §2.2.4, §2.3.8; probes of the 2.6.0 bin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import Enum
+from itertools import count
 from typing import Any, TypeAlias
 
 from mutproof.base.record import dataclass
 from mutproof.model import semantics
 from mutproof.model.operators import Op
 from mutproof.model.semantics import DivisionByZero
-from mutproof.model.sorts import ArraySort, SetSort, WordSort
+from mutproof.model.sorts import BOOL, ArraySort, SetSort, WordSort
 from mutproof.model.terms import Term
+
+LONG = 3
+"""From how many branches on those of a CASE have codes of their own: mutants differ in one."""
 
 MOST_KEPT = 1_000
 """How many values of a term are kept: in executions, terms mostly read few different values."""
+
+
+MOST_OF_STATE = 256
+"""How many values of conditions are kept in a state."""
 
 
 class NoValue(Enum):
@@ -42,6 +50,20 @@ class Nowhere(dict[str, Any]):
 
 NOWHERE = Nowhere()
 
+
+class State(dict[str, Any]):
+    """Hold values of variables that never change, and those of codes there, by their numbers."""
+
+    __slots__ = ("known",)
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self.known: dict[int, Any] = {}
+
+
+_numbers = count()
+"""The numbers of codes, each given once."""
+
 _Key: TypeAlias = "tuple[Term, bool]"
 """A subterm, and whether it is of the next state."""
 
@@ -53,13 +75,16 @@ class RelationalCode:
     """List the subterms of a term by slot, arguments first.
 
     A slot is for a subterm in this state or, below NEXT, in the next one. `initial` holds the
-    constants; `reads` are variables: slot, name, whether in the next state.
+    constants; `reads` are variables: slot, name, whether in the next state. A long CASE has no
+    slots but `branches`.
     """
 
     initial: tuple[Any, ...]
     reads: tuple[tuple[int, str, bool], ...]
     operations: tuple[Operation, ...]
     root: int
+    branches: tuple[CodeBranch, ...] = ()
+    number: int = field(default_factory=_numbers.__next__, init=False, compare=False, repr=False)
     _known: dict[tuple[Any, ...], Any] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -69,6 +94,8 @@ class RelationalCode:
 
         Values of one variable must be equal only if they are the same: not 1 and TRUE.
         """
+        if self.branches:
+            return self._of_branch(now, after)
         read = tuple([after[name] if shifted else now[name] for _, name, shifted in self.reads])
         known = self._known
         if read not in known:
@@ -76,6 +103,26 @@ class RelationalCode:
                 known.clear()
             known[read] = self._computed(read)
         return known[read]
+
+    def _of_branch(self, now: Mapping[str, Any], after: Mapping[str, Any]) -> Any:
+        """Return the value of the first branch whose condition is true."""
+        known = now.known if isinstance(now, State) else {}
+        if len(known) > MOST_OF_STATE:
+            known.clear()
+        for branch in self.branches:
+            if branch.number not in known:
+                chosen = branch.condition.value(now, after)
+                if not branch.is_ahead:
+                    known[branch.number] = chosen
+            else:
+                chosen = known[branch.number]
+            if chosen is False:
+                continue
+            if chosen is UNDEFINED or isinstance(chosen, frozenset):
+                return UNDEFINED
+            if chosen:
+                return branch.value.value(now, after)
+        return UNDEFINED
 
     def _computed(self, read: tuple[Any, ...]) -> Any:
         """Return the value for these values of what the term reads."""
@@ -100,7 +147,39 @@ class RelationalCode:
         if not any(shifted and name in unchanging for _, name, shifted in self.reads):
             return self
         reads = [(slot, name, ahead and name not in unchanging) for slot, name, ahead in self.reads]
+        if self.branches:
+            parts = [part for one in self.branches for part in (one.condition, one.value)]
+            return chosen([part.keeping(unchanging) for part in parts])
         return replace(self, reads=tuple(reads))
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBranch:
+    """Hold the value of a CASE under a condition.
+
+    The condition has the `number` of its code; `is_ahead`: it reads the next state.
+    """
+
+    condition: RelationalCode
+    value: RelationalCode
+    number: int
+    is_ahead: bool
+
+
+def branches_of(term: Term) -> tuple[Term, ...]:
+    """Return the conditions of a long CASE, each with its value; none of any other term."""
+    is_long = term.op is Op.CASE and len(term.args) >= 2 * LONG
+    return term.args if is_long and all(c.sort is BOOL for c in term.args[::2]) else ()
+
+
+def chosen(parts: Sequence[RelationalCode]) -> RelationalCode:
+    """Return the code of a CASE with these conditions, each with its value."""
+    names = dict.fromkeys([(name, ahead) for one in parts for _, name, ahead in one.reads])
+    branches = [
+        CodeBranch(one, value, one.number, any(ahead for *_, ahead in one.reads))
+        for one, value in zip(parts[::2], parts[1::2], strict=True)
+    ]
+    return RelationalCode((), tuple([(0, *name) for name in names]), (), 0, tuple(branches))
 
 
 def code(root: Term, unchanging: frozenset[str] = frozenset()) -> RelationalCode:

@@ -79,6 +79,11 @@ def _digest(kind: ConstraintKind, term: Term) -> Digest:
     return digest_parts(kind.value, term.digest)
 
 
+@lru_cache(maxsize=1 << 12)
+def _shown(variable: SystemVariable) -> str:
+    return repr(variable)
+
+
 @lru_cache(maxsize=1 << 16)
 def _read(term: Term) -> frozenset[str]:
     return walk.variables(term)  # systems of mutants share nearly all constraints
@@ -118,7 +123,7 @@ class TransitionSystem:
     def digest(self) -> Digest:
         """Return the digest of the meaning: constraints in any order count the same."""
         parts: list[bytes | str | int] = sorted(c.digest for c in self.constraints)
-        parts.extend(repr(self.variables[name]) for name in sorted(self.variables))
+        parts.extend([_shown(self.variables[name]) for name in sorted(self.variables)])
         for stated in self.properties:
             parts.extend((stated.name, stated.digest))
         parts.extend((len(self.fairness), *(term.digest for term in self.fairness)))

@@ -8,7 +8,8 @@ formulas are solved as equations (`model.branching`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 from mutproof.analyses.claims.scope import outside
 from mutproof.base.lazy import cached_property
@@ -23,6 +24,9 @@ from mutproof.model.sorts import BOOL
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
+
+MOST_KEPT = 1_000
+"""How many verdicts on graphs are kept: those of many mutants are equal."""
 
 _LINEAR = frozenset({PropertyKind.LTL, PropertyKind.PSL})
 
@@ -40,6 +44,8 @@ class SecondGraphs:
         stated = program.component(program.main).properties
         self._stated = {one.name: one for one in stated}
         self._own: dict[str, BddVerdict] = {}
+        self._numbered: Sequence[Mapping[str, Any]] = ()
+        self._solved: dict[Hashable, BddVerdict | None] = {}
 
     def verdicts(self, bodies: Bodies, goals: Iterable[str]) -> Mapping[str, BddVerdict] | None:
         """Return what holds of some goals with other bodies; None if no states can be found.
@@ -55,10 +61,19 @@ class SecondGraphs:
             return None
         if explorer.is_full:
             del self._explorer
+        if self._numbered is not states.values or len(self._solved) > MOST_KEPT:
+            self._numbered = states.values
+            self._solved.clear()
+        graph = frozenset(states.initial), frozenset(states.following.items())
         found: dict[str, BddVerdict] = {}
         for goal in goals:
             stated = self._stated.get(goal)
-            verdict = None if stated is None else self._verdict(stated, states)
+            if stated is None:
+                continue
+            key = states.is_own, goal, graph
+            if key not in self._solved:
+                self._solved[key] = self._verdict(stated, states)
+            verdict = self._solved[key]
             if verdict is not None:
                 found[goal] = verdict
         return found

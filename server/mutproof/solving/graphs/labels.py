@@ -78,22 +78,27 @@ def _for_all_paths(root: Term, memo: dict[Term, bool]) -> Term | None:
 class Labels:
     """Compute the states of a graph that satisfy formulas; caches only.
 
-    `satisfying` returns those of some states in which a term without time holds.
+    `satisfying` returns those of some states in which a term without time holds; `timed` is a memo
+    of which terms have operators of time, which many graphs share.
     """
 
-    def __init__(self, graph: Graph, satisfying: Callable[[Term, States], States]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        satisfying: Callable[[Term, States], States],
+        timed: dict[Term, bool] | None = None,
+    ) -> None:
         self._graph = graph
         self._holds = satisfying
-        self._timed: dict[Term, bool] = {}
+        self._timed: dict[Term, bool] = {} if timed is None else timed
         self._values: dict[Term, States] = {}
 
     def satisfying(self, root: Term) -> States:
         """Return the states that satisfy a formula of branching time."""
+        timed = self._timed
+        is_temporal(root, timed)
         return walk.fold_parts(
-            root,
-            lambda term: term.args if self.is_temporal(term) else (),
-            self._combine,
-            self._values,
+            root, lambda term: term.args if timed[term] else (), self._combine, self._values
         )
 
     def is_temporal(self, term: Term) -> bool:
@@ -180,6 +185,18 @@ class Labels:
         return left.keys()
 
     # --- paths ------------------------------------------------------------------------------
+
+    def failing(self, term: Term, starts: Sequence[int]) -> tuple[Term, list[int]] | None:
+        """Return a formula that fails where another does, and in which of some states.
+
+        Of a conjunction it is the first part that fails; None if it is true in all of them.
+        """
+        for part in walk.conjuncts(term) if self.is_temporal(term) else (term,):
+            satisfying = self.satisfying(part)
+            found = [start for start in starts if start not in satisfying]
+            if found:
+                return part, found
+        return None
 
     def refuted(self, term: Term, starts: Sequence[int]) -> tuple[list[int], int | None] | None:
         """Return a path that shows that a formula fails in one of some states, and where it loops.

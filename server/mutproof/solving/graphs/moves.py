@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.compile import Compiler
 from mutproof.model.operators import Op
@@ -55,6 +56,7 @@ class Mover:
         declared = [*variables.values()]
         kinds = [v.kind for v in declared]
         self.inputs = tuple(n for n, k in enumerate(kinds) if k is SystemVariableKind.INPUT)
+        self._of_inputs: tuple[Slot, ...] = tuple([("v", place) for place in self.inputs])
         self._stored = tuple(n for n in range(len(kinds)) if n not in self.inputs)
         self._domains = [_domain(v.sort) for v in declared]
         self._bounds = [
@@ -66,18 +68,24 @@ class Mover:
             for v, kind, values in zip(declared, kinds, self._domains, strict=True)
         ]
         self.defaults = tuple(sorts.default_value(declared[place].sort) for place in self.inputs)
-        self._parts: dict[tuple[Constraint, bool], Sequence[Conjunct]] = {}
+        self._parts: dict[tuple[Term, bool], _Asked] = {}
+        self._shapes: dict[Hashable, int] = {}
         self._reading: dict[Term, frozenset[Term]] = {}
         self._plans: dict[Hashable, tuple[ValueOrder, Callable[..., Any]]] = {}
+        self._functions: dict[Term, Callable[..., Any]] = {}
 
     def functions(self, wanted: Iterable[Term]) -> list[Callable[..., Any]]:
         """Return terms as functions of this row, the next row and nothing.
 
         Of long chains of conditionals each part is compiled alone: mutants differ in one of them.
         """
-        chains = [_chain(term) for term in wanted]
+        found, known = [*wanted], self._functions
+        fresh = dict.fromkeys(term for term in found if term not in known)
+        chains = [_chain(term) for term in fresh]
         functions = iter(self._compiler.compile_all([part for one in chains for part in one]))
-        return [_chosen([*islice(functions, len(one))]) for one in chains]
+        for term, one in zip(fresh, chains, strict=True):
+            known[term] = _chosen([*islice(functions, len(one))])
+        return [known[term] for term in found]
 
     def initial(self, constraints: Iterable[Constraint]) -> list[State]:
         """Return the initial states.
@@ -85,12 +93,7 @@ class Mover:
         Raises:
             NotFew: there are too many values to try, or what is initial depends on inputs.
         """
-        parts = [
-            part
-            for c in constraints
-            if c.kind is not ConstraintKind.TRANS
-            for part in self._parts_of(c)
-        ]
+        parts = [self._parts_of(c) for c in constraints if c.kind is not ConstraintKind.TRANS]
         run = self._function(parts, [("v", place) for place in self._stored], "v")
         return [*run([None] * len(self.names))]
 
@@ -101,19 +104,18 @@ class Mover:
             NotFew: there are too many values to try, or what is a state depends on inputs.
         """
         parts = [
-            part
+            self._parts_of(c, shifted=c.kind is ConstraintKind.INVAR)
             for c in constraints
             if c.kind is not ConstraintKind.INIT
-            for part in self._parts_of(c, shifted=c.kind is ConstraintKind.INVAR)
         ]
-        read = {slot for part in parts for slot in part.reads}
-        inputs = [("v", place) for place in self.inputs if ("v", place) in read]
+        inputs = [slot for slot in self._of_inputs if any(slot in one.reads for one in parts)]
         return self._function(parts, [*inputs, *(("n", place) for place in self._stored)], "n")
 
     def _function(
-        self, parts: list[Conjunct], wanted: list[Slot], row: str
+        self, asked: Sequence[_Asked], wanted: list[Slot], row: str
     ) -> Callable[[Iterable[Any]], Moves]:
-        shape = (row, tuple(wanted), tuple([part.shape for part in parts]))
+        shape = (row, tuple(wanted), tuple([one.shape for one in asked]))
+        parts = [part for one in asked for part in one.parts]
         if shape not in self._plans:
             if len(self._plans) > MOST_PLANS:
                 self._plans.clear()
@@ -164,21 +166,26 @@ class Mover:
 
         return place, several
 
-    def _parts_of(self, constraint: Constraint, *, shifted: bool = False) -> Sequence[Conjunct]:
+    def _parts_of(self, constraint: Constraint, *, shifted: bool = False) -> _Asked:
         """Return what a constraint asks, one conjunct at a time."""
-        key = constraint, shifted
-        if key not in self._parts:
+        key = constraint.term, shifted
+        asked = self._parts.get(key)
+        if asked is None:
             if len(self._parts) > MOST_TRIED:
                 self._parts.clear()
             if len(self._reading) > MOST_TERMS:
                 self._reading.clear()
             here = "n" if shifted else "v"
             found = [self._made(term, here) for term in walk.conjuncts(constraint.term)]
-            read = {place for part in found for _, place in part.reads}
-            if constraint.kind is not ConstraintKind.TRANS and not read.isdisjoint(self.inputs):
+            reads = frozenset().union(*[part.reads for part in found])
+            shape = tuple([part.shape for part in found])
+            number = self._shapes.setdefault(shape, len(self._shapes))
+            asked = self._parts[key] = _Asked(found, reads, number)
+        if constraint.kind is not ConstraintKind.TRANS and self.inputs:
+            read = {place for _, place in asked.reads}
+            if not read.isdisjoint(self.inputs):
                 raise NotFew
-            self._parts[key] = found
-        return self._parts[key]
+        return asked
 
     def _made(self, term: Term, here: str) -> Conjunct:
         targets: list[tuple[Slot, Term]] = []
@@ -198,6 +205,15 @@ class Mover:
             (here if variable.op is Op.VAR else "n", self._places[str(variable.payload)])
             for variable in walk.fold(term, _variables, self._reading)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Hold what a constraint asks, all that it reads, and a number of the shapes of its parts."""
+
+    parts: Sequence[Conjunct]
+    reads: frozenset[Slot]
+    shape: int
 
 
 def _variables(term: Term, args: tuple[frozenset[Term], ...]) -> frozenset[Term]:

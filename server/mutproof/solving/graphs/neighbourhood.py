@@ -7,10 +7,12 @@ decided here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
 from mutproof.base.budget import Deadline
+from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import (
@@ -40,6 +42,12 @@ SMALLEST = 1_000
 MOST_KEPT = 100_000
 """How many states of all alternatives are kept."""
 
+MOST_IN_GRAPHS = 40_000
+"""Of graphs with how many states together is kept what is known of them."""
+
+_Path: TypeAlias = "tuple[Sequence[int], int | None]"
+"""States, and the place of the one to which the last returns."""
+
 _Moves: TypeAlias = Mapping[int, tuple[Any, ...]]
 """The states that follow one, by number, each with values of the inputs."""
 
@@ -59,7 +67,8 @@ class Neighbourhood:
         self._numbers: dict[State, int] = {}
         self._states: list[State] = []
         self._moves: dict[int, _Moves] = {}
-        self._truth: dict[Term, dict[int, bool]] = {}
+        self._truth: dict[Term, tuple[set[int], set[int]]] = {}
+        self._timed: dict[Term, bool] = {}
         self._allowing: dict[Constraint, tuple[Allowed | None, dict[int, Any]]] = {}
         self._formulas: dict[SystemProperty, Term | None] = {}
         self._follow = self._mover.following(system.constraints)
@@ -67,7 +76,8 @@ class Neighbourhood:
         self._most = MOST_STATES
         self._reached = self._graph(self._initial, self._own, deadline)
         self._most = max(SMALLEST, GROWTH * len(self._reached))
-        self._labels: Labels | None = None
+        self._known: dict[Hashable, _KnownGraph] = {}
+        self._count = 0
 
     @property
     def is_full(self) -> bool:
@@ -93,27 +103,19 @@ class Neighbourhood:
             initial = [*self._numbered(dict.fromkeys(self._mover.initial(changed.constraints)))]
         moves = self._moves_of(changed, lost, other.constraints)
         graph = self._graph(initial, moves, deadline)
-        same = graph == self._reached and {*initial} == {*self._initial}
-        if same and self._labels is None:
-            self._labels = Labels(graph, self._holds)
-        labels = self._labels if same and self._labels is not None else Labels(graph, self._holds)
+        known = self._known_of(graph, initial)
         found: dict[str, BddVerdict] = {}
         for one in stated:
             formula = self._formula(one)
             if formula is None:
                 continue
-            satisfying = labels.satisfying(formula)
-            failing = [state for state in initial if state not in satisfying]
-            if not failing:
+            endless = one.kind is not PropertyKind.INVARIANT
+            failing = known.failing(formula, initial, endless=endless)
+            if failing is None:
                 found[one.name] = Holding()
-                continue
-            shown = labels.refuted(formula, failing)
-            if shown is None:
-                continue  # diagrams have something to show of it
-            if one.kind is not PropertyKind.INVARIANT and shown[1] is None:
-                shown = labels.prolonged(shown[0])
-            path = self._trace(changed, moves, *shown)
-            found[one.name] = Violated(path, evidence=path)
+            elif failing[0]:  # else diagrams have something to show of it
+                path = self._trace(changed, moves, failing, known.traces)
+                found[one.name] = Violated(path, evidence=path)
         return found
 
     def _formula(self, stated: SystemProperty) -> Term | None:
@@ -125,14 +127,26 @@ class Neighbourhood:
             self._formulas[stated] = formula if names.isdisjoint(inputs) else None
         return self._formulas[stated]
 
-    def _holds(self, term: Term, states: Iterable[int]) -> set[int]:
+    def _known_of(self, graph: Graph, initial: Sequence[int]) -> _KnownGraph:
+        """Return what is known of a graph: those of many alternatives are equal."""
+        key = frozenset(initial), frozenset(graph.items())
+        if key not in self._known:
+            self._count += len(graph)
+            if self._count > MOST_IN_GRAPHS:
+                self._known.clear()
+                self._count = len(graph)
+            self._known[key] = _KnownGraph(Labels(graph, self._holds, self._timed), {}, {})
+        return self._known[key]
+
+    def _holds(self, term: Term, states: AbstractSet[int]) -> AbstractSet[int]:
         """Return those of some states in which a term without time holds."""
-        known = self._truth.setdefault(term, {})
-        fresh = [number for number in states if number not in known]
+        seen, true = self._truth.setdefault(term, (set(), set()))
+        fresh = states - seen
         if fresh:
             (function,) = self._mover.functions([term])
-            known.update((n, bool(function(self._states[n], (), {}))) for n in fresh)
-        return {number for number in states if known[number]}
+            seen |= fresh
+            true.update([n for n in fresh if function(self._states[n], (), {})])
+        return states & true
 
     # --- graphs -----------------------------------------------------------------------------
 
@@ -184,7 +198,7 @@ class Neighbourhood:
         after = [c for c in added if c.kind is not ConstraintKind.INIT]
         if not before and not after:
             return self._own
-        follow = self._mover.following(changed.constraints)
+        follow: Callable[[State], Mapping[State, Any]] | None = None
         known: dict[int, _Moves] = {}
         old = {one[0]: c for c in before if (one := self._allowed(c)) is not None}
         new = {one[0]: one for c in after if (one := self._mover.allowed(c)) is not None}
@@ -192,12 +206,15 @@ class Neighbourhood:
         pairs = [(old[place], new[place][1]) for place in old] if comparable else []
 
         def moves(number: int) -> _Moves:
+            nonlocal follow
             if number in known:
                 return known[number]
             state = self._states[number]
             if comparable and all(self._value(c, number) == one(state) for c, one in pairs):
                 found = self._own(number)
             else:
+                if follow is None:
+                    follow = self._mover.following(changed.constraints)
                 found = self._numbered(follow(state))
             known[number] = found
             return found
@@ -224,9 +241,11 @@ class Neighbourhood:
         self,
         system: TransitionSystem,
         moves: Callable[[int], _Moves],
-        path: Sequence[int],
-        loop: int | None,
+        shown_by: _Path,
+        kept: dict[Hashable, Trace],
     ) -> Trace:
+        """Return a path as a trace, the same one for the same values."""
+        path, loop = shown_by
         equations = {
             c.defines for c in system.constraints if c.kind is ConstraintKind.INVAR and c.defines
         }
@@ -239,15 +258,49 @@ class Neighbourhood:
         ]
         shown = [place for place, name in enumerate(names) if declared[name].shown]
         last = [] if loop is None else [path[loop]]
+        given = [
+            self._mover.defaults if other is None else moves(number)[other]
+            for number, other in zip(path, [*path[1:], *last, None], strict=False)
+        ]
+        key = tuple(path), loop, tuple(given), tuple(chosen), tuple(shown)
+        if key in kept:
+            return kept[key]
         rows: list[list[Any]] = []
-        for number, other in zip(path, [*path[1:], *last, None], strict=False):
+        for number, values in zip(path, given, strict=True):
             row = [*self._states[number]]
-            values = self._mover.defaults if other is None else moves(number)[other]
             for place, value in zip(inputs, values, strict=True):
                 row[place] = value
             rows.append(row)
-        return Trace(
-            Choices(tuple({names[place]: row[place] for place in chosen} for row in rows)),
-            tuple({names[place]: row[place] for place in shown} for row in rows),
-            loop,
-        )
+        choices = tuple([{names[place]: row[place] for place in chosen} for row in rows])
+        states = tuple([{names[place]: row[place] for place in shown} for row in rows])
+        kept[key] = Trace(Choices(choices, loop=loop), states, loop)
+        return kept[key]
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownGraph:
+    """Hold the labels of a graph, paths on which formulas fail, and these as traces."""
+
+    labels: Labels
+    paths: dict[tuple[Term, bool], _Path | None]
+    traces: dict[Hashable, Trace]
+
+    def failing(self, formula: Term, initial: Sequence[int], *, endless: bool) -> _Path | None:
+        """Return a path on which a formula fails, and where it loops; None if it holds.
+
+        The path has no states where none shows the failure.
+        """
+        key = formula, endless
+        if key not in self.paths:
+            self.paths[key] = self._failing(formula, initial, endless=endless)
+        return self.paths[key]
+
+    def _failing(self, formula: Term, initial: Sequence[int], *, endless: bool) -> _Path | None:
+        labels = self.labels
+        failing = labels.failing(formula, initial)
+        if failing is None:
+            return None
+        shown = labels.refuted(*failing)
+        if shown is None:
+            return (), None
+        return labels.prolonged(shown[0]) if endless and shown[1] is None else shown

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from mutproof.analyses.checking.second_graphs import SecondGraphs
@@ -87,8 +86,7 @@ class Graphs:
             found = self._verdicts(known.neighbourhood, part, claim)
             for goal, verdict in found.items():
                 if isinstance(verdict, Violated) and verdict.evidence is not None:
-                    path = verdict.evidence
-                    choices = replace(path.choices, loop=path.loop)
+                    choices = verdict.evidence.choices
                     yield OfferedExecution(claim, choices, HOW, part=part, goal=goal)
             alone = {
                 goal: verdict
