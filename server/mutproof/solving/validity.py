@@ -11,7 +11,10 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 from mutproof.solving.solver import Answer, Effort, Formula, SolvingError
-from mutproof.solving.z3_solver import new_solver
+from mutproof.solving.workshop import Workshop
+
+MOST_TERMS = 20_000
+"""How many translated terms are kept for the next questions."""
 
 
 class Validity(Enum):
@@ -34,20 +37,38 @@ def validity(term: Term, scalars: Mapping[str, Sort], budget: Budget) -> Validit
 
     The next values of variables are arbitrary values of their sorts, too.
     """
-    solver = new_solver()
-    leaves: dict[Term, Formula] = {}
-    for part in walk.subterms(term):
-        if part.op in {Op.VAR, Op.NEXT_VAR}:
-            suffix = "'" if part.op is Op.NEXT_VAR else ""
-            sort = scalars[str(part.payload)]
-            leaves[part] = solver.constant(f"{part.payload}{suffix}", sort)
-            bounds = solver.in_domain(leaves[part], sort)
-            if bounds is not None:
-                solver.add(bounds)
-    try:
-        formula = solver.translate(term, leaves.__getitem__, {})
-        solver.add(solver.negation(formula))
-        answer = solver.check((), Effort(budget.rlimit, budget.timeout_s))
-    except SolvingError:
-        return Validity.UNKNOWN
-    return _MEANING[answer]
+    return Validities(scalars).of(term, budget)
+
+
+class Validities:
+    """Tell of terms over the same variables whether they are valid; keeps translated terms.
+
+    To make a context and to translate a term takes longer than most answers.
+    """
+
+    def __init__(self, scalars: Mapping[str, Sort]) -> None:
+        self._scalars = scalars
+        self._workshop = Workshop()
+        self._translated: dict[Term, Formula] = {}
+
+    def of(self, term: Term, budget: Budget) -> Validity:
+        """Tell whether a Boolean term is valid, as `validity` does."""
+        if len(self._translated) > MOST_TERMS:
+            self._workshop, self._translated = Workshop(), {}
+        solver = self._workshop.solver()
+        leaves: dict[Term, Formula] = {}
+        for part in walk.subterms(term):
+            if part.op in {Op.VAR, Op.NEXT_VAR}:
+                suffix = "'" if part.op is Op.NEXT_VAR else ""
+                sort = self._scalars[str(part.payload)]
+                leaves[part] = solver.constant(f"{part.payload}{suffix}", sort)
+                bounds = solver.in_domain(leaves[part], sort)
+                if bounds is not None:
+                    solver.add(bounds)
+        try:
+            formula = solver.translate(term, leaves.__getitem__, self._translated)
+            solver.add(solver.negation(formula))
+            answer = solver.check((), Effort(budget.rlimit, budget.timeout_s))
+        except SolvingError:
+            return Validity.UNKNOWN
+        return _MEANING[answer]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.records import KnownObligations
 from mutproof.analyses.mutation.rejection import REASONS, Bodies, Rejection
 from mutproof.analyses.proving.model_checks import key_of, scalars_of
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model.program import Program
-from mutproof.solving.validity import Validity, validity
+from mutproof.model.sorts import Sort
+from mutproof.solving.validity import Validities, Validity
 
 DOUBT = "it is not known whether the mutant is a model"
 
@@ -35,18 +39,25 @@ class Refusals:
         self._means = means
         self.solver_calls = 0
 
+    @cached_property
+    def _scalars(self) -> Mapping[str, Sort]:
+        return scalars_of(self._program)
+
+    @cached_property
+    def _validities(self) -> Validities:
+        return Validities(self._scalars)
+
     def of(self, bodies: Bodies) -> Refusal:
         """Return whether and why a mutant is refused."""
         reason = self._rejection.reason(bodies)
         due = () if reason else self._rejection.open(bodies)
-        scalars = scalars_of(self._program) if due else {}
         doubt = False
         for obligation in due:
             self._means.check_cancelled()
-            key = key_of(obligation.term, scalars)
+            key = key_of(obligation.term, self._scalars)
             if key not in self._known:
                 self.solver_calls += 1
-                self._known[key] = validity(obligation.term, scalars, self._means.small)
+                self._known[key] = self._validities.of(obligation.term, self._means.small)
             if self._known[key] is Validity.INVALID:
                 return Refusal(REASONS[obligation.hazard])
             doubt = doubt or self._known[key] is Validity.UNKNOWN
