@@ -91,6 +91,10 @@ def check_family_of(
     assert outcome.reason == ""
     for name, change in changes.items():
         applied = change.applied(system)
+        why = dead_end(graph_of(with_free_variables(applied)))
+        assert (name in outcome.dead_ends) == (bool(why) and why != own_end)
+        if name in outcome.dead_ends:
+            continue  # no model, so that verdicts do not matter
         alone = check(applied, names, Deadline.never())
         applied = with_free_variables(applied)
         graph = graph_of(applied)
@@ -101,8 +105,6 @@ def check_family_of(
                 check_evidence(applied, graph, stated, verdict)
         invariant = isinstance(outcome.verdicts[name]["p0"], Holding)
         assert invariant_holds(applied, graph.space, "p0") == invariant
-        why = dead_end(graph)
-        assert (name in outcome.dead_ends) == (bool(why) and why != own_end)
 
 
 @profile(40)
@@ -315,7 +317,7 @@ def test_the_order_of_bits_changes_no_verdict(
 
     assert experience.orders == {tuple(system.variables): order}
     assert found.dead_ends == usual.dead_ends
-    for name in changes:
+    for name in changes.keys() - found.dead_ends.keys():
         for goal in names:
             assert same(found.verdicts[name][goal], usual.verdicts[name][goal])
 

@@ -83,9 +83,11 @@ def test_steps_that_differ_only_elsewhere_change_no_verdict(
     }
     conclude, concluded = Crowd.conclude, list[str]()
 
-    def noted(crowd: Crowd, model: Machine, layers: Sequence[Diagram]) -> None:
+    def noted(
+        crowd: Crowd, model: Machine, layers: Sequence[Diagram], *, goes_on: bool = False
+    ) -> None:
         concluded.extend(member.name for member in crowd.members)
-        conclude(crowd, model, layers)
+        conclude(crowd, model, layers, goes_on=goes_on)
 
     monkeypatch.setattr(Crowd, "conclude", noted)
     found = decided(system, changes)
@@ -100,10 +102,13 @@ def test_steps_that_differ_only_elsewhere_change_no_verdict(
     assert failing.evidence.loop == 1
 
 
-def test_a_property_that_is_no_invariant_is_decided_anew_where_reachable_steps_differ(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("deep", [False, True])
+def test_a_property_that_is_no_invariant_is_decided_anew_where_steps_that_matter_differ(
+    monkeypatch: pytest.MonkeyPatch, *, deep: bool
 ) -> None:
     some_one = terms.make(Op.EX, BOOL, (terms.eq(N, terms.int_(1)),))
+    if deep:
+        some_one = terms.or_(some_one, terms.make(Op.EG, BOOL, (terms.eq(N, terms.int_(1)),)))
     system = counting(1, SystemProperty("p0", some_one, PropertyKind.CTL))
     changes = {
         "unreachable": leading(terms.eq(N, terms.int_(2)), 0),
@@ -112,14 +117,17 @@ def test_a_property_that_is_no_invariant_is_decided_anew_where_reachable_steps_d
     }
     conclude, concluded = Crowd.conclude, list[tuple[str, int]]()
 
-    def noted(crowd: Crowd, model: Machine, layers: Sequence[Diagram]) -> None:
+    def noted(
+        crowd: Crowd, model: Machine, layers: Sequence[Diagram], *, goes_on: bool = False
+    ) -> None:
         concluded.extend((member.name, len(layers)) for member in crowd.members)
-        conclude(crowd, model, layers)
+        conclude(crowd, model, layers, goes_on=goes_on)
 
     monkeypatch.setattr(Crowd, "conclude", noted)
     found = decided(system, changes).verdicts
 
-    assert {("later", 3), ("first", 3)} == {one for one in concluded if one[0]}
+    differing = {("first", 3), *([("later", 3)] if deep else [])}
+    assert differing == {one for one in concluded if one[0]}
     assert found["unreachable"]["p0"] == found["later"]["p0"] == Holding()
     assert isinstance(found["first"]["p0"], Violated)
 

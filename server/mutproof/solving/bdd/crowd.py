@@ -77,14 +77,19 @@ class Crowd:
         model = machine(encoder)
         self.conclude(model, list(model.layers(model.initial)))
 
-    def conclude(self, model: Machine, layers: Sequence[Diagram]) -> None:
+    def conclude(self, model: Machine, layers: Sequence[Diagram], *, goes_on: bool = False) -> None:
         """Decide the stated properties from the reachable states, by their distance.
+
+        `goes_on`: it is known that some state is initial, and each of them has a successor.
 
         Raises:
             OutOfTime: the deadline of the manager has passed.
         """
         sets = _Sets(model, layers)
-        self._note_dead_ends(sets)
+        if goes_on:
+            self.followed.update(member.name for member in self.members)
+        else:
+            self._note_dead_ends(sets)
         for number, stated in enumerate(self.stated):
             try:
                 if stated.kind is PropertyKind.INVARIANT:
@@ -97,6 +102,11 @@ class Crowd:
                 for member in self.members:
                     if stated.name not in self.known.get(member.name, ()):
                         self.note(member, stated, Undecided(str(problem)))
+
+    def end(self, member: Member) -> None:
+        """Note that a reachable state of a member has no successor."""
+        self.followed.add(member.name)
+        self.dead_ends[member.name] = DEADLOCK
 
     def note(self, member: Member, stated: SystemProperty, verdict: BddVerdict) -> None:
         """Note the verdict on a property of a member, with executions of its own variables."""

@@ -349,8 +349,10 @@ class _Work:
         return min(self.largest, size * 2) if pays else max(1, size // 2)
 
     def _open(self, family: Iterable[str]) -> list[str]:
-        """Return the alternatives with an open property."""
-        return [name for name in family if len(self.verdicts.get(name, ())) < len(self.stated)]
+        """Return the alternatives with an open property, unless they are no models."""
+        own = self.dead_ends.get(_ITSELF)
+        models = [name for name in family if self.dead_ends.get(name, own) == own]
+        return [name for name in models if len(self.verdicts.get(name, ())) < len(self.stated)]
 
     def _itself(self) -> Member:
         return Member(_ITSELF, 0, self.system)
@@ -441,6 +443,6 @@ class _Work:
             reason = self.reasons.get(name, OUT_OF_TIME)
             known = self.verdicts.get(name, {})
             verdicts[name] = {p.name: known.get(p.name, Undecided(reason)) for p in self.stated}
-            if len(known) < len(self.stated):
+            if len(known) < len(self.stated) and name not in dead_ends:
                 missing = missing or reason
         return FamilyOutcome(verdicts, dead_ends, baseline, missing, frozenset(self.followed))

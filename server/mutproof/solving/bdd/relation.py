@@ -26,7 +26,8 @@ FEW = 6
 Cluster: TypeAlias = tuple[Diagram, tuple[Diagram, ...]]
 """The conjunction of some parts, and these."""
 
-_Schedule = tuple[tuple[str, ...], tuple[tuple[Diagram, tuple[str, ...]], ...]]
+Schedule: TypeAlias = tuple[tuple[str, ...], tuple[tuple[Diagram, tuple[str, ...]], ...]]
+"""Bits to quantify at once, and clusters to conjoin, each with the bits to quantify then."""
 
 
 class Relation:
@@ -49,8 +50,8 @@ class Relation:
         self.clusters = tuple(_clustered(manager, parts) if clusters is None else clusters)
         self._clusters = [node for node, _ in self.clusters if node != manager.true]
         self._rests: dict[tuple[Diagram, ...], Diagram] = {}
-        self._after = _schedule(manager, self._clusters, tuple(self._forward))
-        self._before = _schedule(manager, self._clusters, tuple(self._backward))
+        self._after = schedule(manager, self._clusters, tuple(self._forward))
+        self._before = schedule(manager, self._clusters, tuple(self._backward))
 
     @property
     def parts(self) -> tuple[Diagram, ...]:
@@ -97,12 +98,8 @@ class Relation:
         """Return the states in which one of these steps ends."""
         return self.manager.renamed(self._backward, self._image(steps, self._after))
 
-    def _image(self, states: Diagram, schedule: _Schedule) -> Diagram:
-        unread, rows = schedule
-        result = self.manager.exists(unread, states)
-        for cluster, names in rows:
-            result = self.manager.and_exists(result, cluster, names)
-        return result
+    def _image(self, states: Diagram, plan: Schedule) -> Diagram:
+        return image(self.manager, states, plan)
 
 
 def _clustered(manager: Manager, parts: Iterable[Diagram]) -> list[Cluster]:
@@ -122,7 +119,20 @@ def _clustered(manager: Manager, parts: Iterable[Diagram]) -> list[Cluster]:
     return [*found, current]
 
 
-def _schedule(manager: Manager, clusters: list[Diagram], names: tuple[str, ...]) -> _Schedule:
+def image(manager: Manager, states: Diagram, plan: Schedule) -> Diagram:
+    """Return the conjunction of states and clusters with bits quantified.
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
+    unread, rows = plan
+    result = manager.exists(unread, states)
+    for cluster, names in rows:
+        result = manager.and_exists(result, cluster, names)
+    return result
+
+
+def schedule(manager: Manager, clusters: list[Diagram], names: tuple[str, ...]) -> Schedule:
     """Order clusters so that bits can be quantified early; list first those that none reads.
 
     Source: Geist & Beer 1994, Efficient model checking by automated ordering of transition
@@ -238,8 +248,40 @@ class Machine:
         )
 
 
-def machine(encoder: Encoder, like: Relation | None = None) -> Machine:
-    """Return a system as diagrams, with parts of steps joined as in `like`, of the same manager.
+@dataclass(frozen=True, slots=True)
+class Partitioned:
+    """Hold a system as diagrams, its steps in `parts` that are not joined; else as `Machine`."""
+
+    encoder: Encoder
+    bits: tuple[str, ...]
+    inputs: tuple[str, ...]
+    initial: Diagram
+    invariant: Diagram
+    parts: tuple[Diagram, ...]
+
+    def machine(self, relation: Relation) -> Machine:
+        """Return the system with its parts of steps joined."""
+        return Machine(self.encoder, self.bits, self.inputs, self.initial, self.invariant, relation)
+
+    def joined(self, like: Relation | None = None) -> Machine:
+        """Return the system with parts joined as in `like`, of the same manager."""
+        manager = self.encoder.manager
+        clusters = None if like is None else _like(like, self.parts, manager)
+        return self.machine(Relation(manager, self.bits, self.parts, clusters=clusters))
+
+
+def machine(encoder: Encoder) -> Machine:
+    """Return a system as diagrams.
+
+    Raises:
+        NotFinite: a constraint has no diagram.
+        OutOfTime: the deadline has passed.
+    """
+    return partitioned(encoder).joined()
+
+
+def partitioned(encoder: Encoder) -> Partitioned:
+    """Return a system as diagrams whose steps are not joined.
 
     Raises:
         NotFinite: a constraint has no diagram.
@@ -265,10 +307,9 @@ def machine(encoder: Encoder, like: Relation | None = None) -> Machine:
             initial = initial & encoder.predicate(constraint.term)
         else:
             parts.extend(encoder.predicate(term) for term in walk.conjuncts(constraint.term))
-    bits = encoder.bits()
-    clusters = None if like is None else _like(like, parts, manager)
-    relation = Relation(manager, bits, parts, clusters=clusters)
-    return Machine(encoder, bits, inputs, initial & invariant, invariant, relation)
+    return Partitioned(
+        encoder, encoder.bits(), inputs, initial & invariant, invariant, tuple(parts)
+    )
 
 
 def _like(like: Relation, parts: Sequence[Diagram], manager: Manager) -> list[Cluster]:

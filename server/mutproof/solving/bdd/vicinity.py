@@ -6,11 +6,12 @@ differs, it reaches the same states; where none does, it has the same verdicts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
 
 from mutproof.base.budget import Deadline
+from mutproof.base.lazy import cached_property
 from mutproof.model.sorts import IntSort
 from mutproof.model.system import (
     SystemProperty,
@@ -19,12 +20,20 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
-from mutproof.solving.bdd import always
-from mutproof.solving.bdd.crowd import Crowd
+from mutproof.solving.bdd import always, brief
+from mutproof.solving.bdd.crowd import Crowd, Member
 from mutproof.solving.bdd.encode import Encoder, reads
 from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.merge import SELECTOR
-from mutproof.solving.bdd.relation import Cluster, Machine, Relation, machine
+from mutproof.solving.bdd.relation import (
+    Cluster,
+    Machine,
+    Partitioned,
+    Relation,
+    machine,
+    partitioned,
+)
+from mutproof.solving.bdd.replacing import Replacing
 from mutproof.solving.bdd.verdict import BddVerdict, Holding
 
 MOST_MEMORY = 2**28
@@ -51,6 +60,7 @@ class Vicinity:
         self._model = machine(self._encoder)
         self._layers = list(self._model.layers(self._model.initial))
         self._reachable = manager.disjunction(self._layers)
+        self._replacing = Replacing(self._model)
 
     def decide(self, crowd: Crowd, usual: Mapping[str, BddVerdict]) -> bool:
         """Decide the properties of the only member of a crowd; tell whether nothing differs.
@@ -64,11 +74,15 @@ class Vicinity:
         """
         system = _with_selector(crowd.merged)
         encoder = Encoder(self.manager, system, _RIGID, like=self._encoder)
-        model = machine(encoder, self._model.relation)
-        false = self.manager.false
-        simple = all(always.condition(stated) is not None for stated in crowd.stated)
-        shared, differing = self._shared(model, everywhere=simple)
+        drawn = partitioned(encoder)
         (member,) = crowd.members
+        simple = all(always.condition(stated) is not None for stated in crowd.stated)
+        going_on, is_certain = (None, False) if simple else self._going_on(drawn)
+        if is_certain and self._briefly(drawn, crowd, member):
+            return False
+        model = drawn.joined(self._model.relation)
+        false = self.manager.false
+        shared, differing = self._shared(model, everywhere=simple)
         if differing == false and self._is_same(encoder, crowd.stated, usual):
             for stated in crowd.stated:
                 crowd.note(member, stated, usual[stated.name])
@@ -90,12 +104,65 @@ class Vicinity:
                 model, layers(), crowd.stated, alive=alive, bound=bound, shown=shown
             )
         if found is None:
-            crowd.conclude(model, [*layers()])
+            self._conclude(drawn, model, layers(), crowd, going_on=going_on)
             return False
         for stated in crowd.stated:
             crowd.note(member, stated, found[stated.name])
         crowd.followed.add(member.name)
         return False
+
+    def _conclude(
+        self,
+        drawn: Partitioned,
+        model: Machine,
+        layers: Iterable[Diagram],
+        crowd: Crowd,
+        *,
+        going_on: Diagram | None,
+    ) -> None:
+        """Decide properties from the layers of reachable states, unless a dead end is met.
+
+        The states `going_on` have a successor, others have none; None if that is not known.
+        """
+        (member,) = crowd.members
+        reached: list[Diagram] = []
+        for layer in layers:
+            reached.append(layer)
+            if going_on is not None and layer & ~going_on != self.manager.false:
+                crowd.end(member)
+                return
+        if going_on is None or not self._briefly(drawn, crowd, member):
+            crowd.conclude(model, reached, goes_on=going_on is not None)
+
+    @cached_property
+    def _goes_on(self) -> bool:
+        """Tell whether the system itself has no reachable dead end."""
+        model = self._model
+        going_on = model.with_any_input(model.before(model.invariant))
+        return self._reachable & ~going_on == self.manager.false
+
+    def _going_on(self, drawn: Partitioned) -> tuple[Diagram | None, bool]:
+        """Return the states with a successor, None if not known, and whether others matter not."""
+        mine = self._model
+        if (
+            (drawn.bits, drawn.inputs) != (mine.bits, mine.inputs)
+            or drawn.invariant != mine.invariant
+            or drawn.initial == self.manager.false
+            or not self._goes_on
+        ):
+            return None, False
+        return self._replacing.going_on(drawn)
+
+    def _briefly(self, drawn: Partitioned, crowd: Crowd, member: Member) -> bool:
+        """Decide properties of the first steps that hold, where all executions go on."""
+        system = crowd.merged
+        if system.fairness or system.compassion or None in map(brief.depth, crowd.stated):
+            return False
+        found = brief.holding(drawn.machine(self._replacing.relation(drawn)), crowd.stated)
+        crowd.followed.add(member.name)
+        for stated in found:
+            crowd.note(member, stated, Holding())
+        return len(found) == len(crowd.stated)
 
     def _is_same(
         self, encoder: Encoder, stated: Sequence[SystemProperty], usual: Mapping[str, BddVerdict]
