@@ -152,6 +152,20 @@ INVARSPEC x | !p;
 """
 
 
+CASES = """
+MODULE main
+VAR
+  x : {idle, 0, 1};
+  y : 0..2;
+  on : boolean;
+ASSIGN
+  init(x) := idle;
+  next(x) := case on : 1; x = 0 : idle; y = 1 : 0; next(on) : y mod 2; TRUE : x; esac;
+  next(y) := case x = 0 : y; y = 1 : {0, 2}; next(on) : 1; TRUE : y; esac;
+INVARSPEC x = idle | y < 3;
+"""
+
+
 CHECKED = """
 MODULE main
 VAR
@@ -183,6 +197,7 @@ INVARSPEC read / (part + 1) < 9;
         (LAYERS, 0.9),
         (INPUTS, 0.3),
         (AHEAD, 0.3),
+        (CASES, 0.9),
     ],
     ids=[
         "shared by processes",
@@ -193,6 +208,7 @@ INVARSPEC read / (part + 1) < 9;
         "copied by other copies",
         "inputs in invariants",
         "next values that need themselves",
+        "cases that end alike",
     ],
 )
 def test_a_changed_element_is_the_program_lowered_anew(text: str, local: float) -> None:

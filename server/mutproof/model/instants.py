@@ -134,7 +134,16 @@ class Instants:
                 break
             shifted = shifted or old.op is Op.NEXT
             old, new = differing[0]
-        return any(read not in known for read in reads(new, self._constant, shifted=shifted))
+        named = {Op.INDEX, Op.NEXT}
+        fresh = [new]
+        if new.args and new.op not in named and old.op not in named:
+            kept = frozenset(old.args)
+            fresh = [arg for arg in new.args if arg not in kept]
+        return any(
+            read not in known
+            for part in fresh
+            for read in reads(part, self._constant, shifted=shifted)
+        )
 
     def _reaches_itself(self, start: Read, bodies: Mapping[Element, Term | None]) -> bool:
         seen: set[Read] = set()

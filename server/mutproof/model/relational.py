@@ -335,6 +335,7 @@ class Flattener:
         self._values: dict[Term, Flat] = {}
         self._members: dict[Term, dict[Term, Term]] = {}  # variable -> value -> membership
         self._below: dict[Term, Term] = {}
+        self._latest: tuple[tuple[Term, ...], Sort | None, list[Term]] = (), None, []
 
     def sort_of(self, target: str) -> Sort:
         """Return the declared sort of a variable or of an array element `a[0]`."""
@@ -379,18 +380,37 @@ class Flattener:
             case Op.INDEX:
                 return _read(term, args[0], args[1])
             case _:
-                scalars = tuple(arg for arg in args if isinstance(arg, Term))
+                scalars = tuple([arg for arg in args if isinstance(arg, Term)])
                 return self._scalar(term, scalars)
 
     def _scalar(self, term: Term, args: tuple[Term, ...]) -> Term:
         match term.op:
             case Op.CASE:
                 unified = self._unifier.unified(terms.rebuilt(term, args)).args
-                return _conditional(unified, term.sort)
+                return self._conditional(unified, term.sort)
             case Op.IN:
                 return self._unified_below(macros.subset(args[0], args[1]))
             case _:
                 return self._unifier.unified(terms.rebuilt(term, args))
+
+    def _conditional(self, args: tuple[Term, ...], sort: Sort) -> Term:
+        """Return a case as nested conditionals; the last condition is assumed to be true.
+
+        Those of the last branches that the latest case has as well are kept.
+        """
+        before, latest, chain = self._latest
+        count = int(latest == sort and before[-1] is args[-1])
+        common = min(len(before), len(args)) if count else 0
+        while (
+            2 * count < common
+            and before[-2 * count - 2 : -2 * count] == args[-2 * count - 2 : -2 * count]
+        ):
+            count += 1
+        chain = chain[:count] or [args[-1]]
+        for index in range(len(args) - 2 * len(chain) - 2, -1, -2):
+            chain.append(terms.make(Op.ITE, sort, (args[index], args[index + 1], chain[-1])))
+        self._latest = args, sort, chain
+        return chain[-1]
 
 
 def _cells(name: str, body: Term) -> Iterator[tuple[str, Term]]:
@@ -408,14 +428,6 @@ def _cells(name: str, body: Term) -> Iterator[tuple[str, Term]]:
             else:
                 cell = terms.make(Op.INDEX, array.element, (value, terms.int_(place)))
             stack.append((f"{found}[{place}]", cell))
-
-
-def _conditional(args: tuple[Term, ...], sort: Sort) -> Term:
-    """Return a case as nested conditionals; the last condition is assumed to be true."""
-    result = args[-1]
-    for index in range(len(args) - 4, -1, -2):
-        result = terms.make(Op.ITE, sort, (args[index], args[index + 1], result))
-    return result
 
 
 def _read(term: Term, value: Flat, index: Flat) -> Flat:

@@ -151,7 +151,7 @@ def in_range(
             return _in_sort(term, sort, bounds)
         if term.op is Op.ITE:
             return _ite(term.args[0], found[0], found[1])
-        if term.op is not Op.CASE:
+        if term.op is not Op.CASE or {*found} == {terms.TRUE}:
             return terms.conjunction(dict.fromkeys(found))
         result = terms.TRUE
         for condition, value in zip(reversed(term.args[::2]), reversed(found), strict=True):

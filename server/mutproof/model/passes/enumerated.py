@@ -59,6 +59,9 @@ class Unifier:
             return terms.rebuilt(term, [_real(arg) for arg in args]) if real else term
         if term.op in _CHOICES:
             sort = term.sort.element if isinstance(term.sort, sorts.SetSort) else term.sort
+            listed = isinstance(sort, EnumSort) and IntSort in {type(arg.sort) for arg in args}
+            if not listed and not isinstance(sort, RealSort):
+                return term
             picked = [
                 arg if _is_condition(term, index) else self._coerced(arg, sort)
                 for index, arg in enumerate(args)
@@ -95,7 +98,8 @@ class Unifier:
         if term.op is Op.CONST:
             assert isinstance(term.payload, int)
             return terms.const(term.payload, sorts.SYMBOL)
-        values = sorted(v for v in self.values(term) if isinstance(v, int))
+        # Where a term has no value, such as `x mod 0`, any will do: that is refused elsewhere.
+        values = sorted(v for v in self.values(term) if isinstance(v, int)) or [0]
         result = terms.const(values[-1], sorts.SYMBOL)
         for value in reversed(values[:-1]):
             here = terms.eq(term, terms.int_(value))

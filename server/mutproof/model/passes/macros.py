@@ -35,6 +35,7 @@ class Macros:
         self.inlined = frozenset(self._copied())
         self._unchanging = component.unchanging
         self._expanded: dict[tuple[Term, bool], Term] = {}
+        self._plain: set[Term] = set()  # terms of this state that are expanded already
         self._apart: tuple[frozenset[str], dict[tuple[Term, bool], Term]] | None = None
 
     def with_bodies(self, bodies: Mapping[str, Term]) -> Macros:
@@ -42,6 +43,7 @@ class Macros:
         other = copy(self)
         other.bodies = {**self.bodies, **bodies}
         other._expanded = {}  # noqa: SLF001 - its own copy
+        other._plain = set()  # noqa: SLF001 - its own copy
         return other
 
     def varied(self, bodies: Mapping[str, Term]) -> Macros:
@@ -123,20 +125,35 @@ class Macros:
 
     def expanded(self, root: Term, *, shifted: bool = False) -> Term:
         """Return the term without NEXT and copied macros; `shifted` reads the next state."""
-        results = self._expanded
+        results, plain = self._expanded, self._plain
         stack = [(root, shifted)]
         while stack:
             key = stack[-1]
             if key in results:
                 stack.pop()
                 continue
-            needed = self._needed(*key)
-            missing = [item for item in needed if item not in results]
+            term, moved = key
+            if term.args and term.op is not Op.NEXT and not moved:
+                # Mutants differ in one argument of perhaps many.
+                if plain.issuperset(term.args):
+                    plain.add(term)
+                    results[stack.pop()] = term
+                    continue
+                missing = [
+                    (arg, False)
+                    for arg in term.args
+                    if arg not in plain and (arg, False) not in results
+                ]
+            else:
+                missing = [item for item in self._needed(*key) if item not in results]
             if missing:
                 stack.extend(missing)
                 continue
             stack.pop()
-            results[key] = self._combine(*key, [results[item] for item in needed])
+            found = self._combine(*key, [results[item] for item in self._needed(*key)])
+            results[key] = found
+            if found is term and not moved:
+                plain.add(term)
             if not len(results) % STEPS:
                 give_way()
         return results[root, shifted]
