@@ -10,6 +10,7 @@ from mutproof.analyses.claims.evidence import Holds
 from mutproof.analyses.claims.finding import IDLE, ModelFault, MutantStatus, PropertyVerdict
 from mutproof.analyses.claims.proof_memory import MOST_EARLIER
 from mutproof.analyses.claims.records import Record
+from mutproof.analyses.cores.cones import cones_of
 from mutproof.model.interpretation import Interpretation
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace import remembered
@@ -190,6 +191,13 @@ def test_an_edit_that_is_undone_costs_no_question() -> None:
     assert not found[2].statistics.solver_calls
 
 
+def test_an_edited_property_keeps_its_place_among_those_that_read_a_mutant() -> None:
+    read = UNDONE.replace("q = m >= 0", "q = m >= 0 and n >= 0")
+    found = check_versions(read, read.replace("n <= 5", "n <= 6"))
+    assert all(("p", "q") == m.covered_by for m in found[1].mutants if len(m.covered_by) > 1)
+    assert any(len(m.covered_by) > 1 for m in found[1].mutants)
+
+
 def test_a_few_proofs_of_a_property_are_kept() -> None:
     memory = Memory()
     for most in range(2, 12):
@@ -220,14 +228,15 @@ def test_a_memory_that_an_edit_takes_away_is_looked_for_no_more() -> None:
     check_versions(REMEMBERED, REMEMBERED.replace("pre n;", "pre m;"), REMEMBERED)
 
 
+def meaning(text: str) -> Interpretation:
+    """Return what an analysis takes as the meaning of a text."""
+    found = accepted(text)
+    assert found.program is not None
+    return meaning_of(found, found.program, options())
+
+
 def test_a_program_is_interpreted_again_where_its_text_says_something_else() -> None:
-    """What digests leave out, such as the order of equations, is shown."""
-
-    def meaning(text: str) -> Interpretation:
-        found = accepted(text)
-        assert found.program is not None
-        return meaning_of(found, found.program, options())
-
+    """What digests leave out, such as the order of declarations, is shown."""
     swapped = UNDONE.replace("  n, m: int;", "  m, n: int;")
     edited = UNDONE.replace("pre n < 5", "pre n < 4")
     first = meaning(UNDONE)
@@ -235,3 +244,16 @@ def test_a_program_is_interpreted_again_where_its_text_says_something_else() -> 
     assert first is not meaning(edited)
     assert first is meaning(UNDONE)
     assert list(first.system().variables) != list(meaning(swapped).system().variables)
+
+
+def test_cones_of_another_version_are_other_cones() -> None:
+    def reads(text: str, *names: str) -> list[list[str]]:
+        one = meaning(text)
+        return [sorted(cone.system.variables) for cone in cones_of(one, one.system()).of(names)]
+
+    edited = UNDONE.replace("pre m + 1", "pre m + pre n")
+    first = reads(UNDONE, "p", "q")
+    assert [["n"], ["m"]] == [[name for name in one if name in "mn"] for one in first]
+    assert reads(edited, "p", "q") != first
+    assert reads(UNDONE, "q") == first[1:]
+    assert reads(UNDONE, "p", "q") == first

@@ -6,6 +6,7 @@ and not on the size of the program. Properties of one cone have solvers in commo
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
@@ -22,6 +23,9 @@ from mutproof.model.system import TransitionSystem
 from mutproof.solving.verdict import Certificate
 
 _Key = TypeVar("_Key")
+
+MOST_KEPT = 100_000
+"""Of how many constraints the cones of a system are kept at most, all together."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +87,17 @@ class Cones:
         # All occurrences of an element have the same id.
         self._places = {owner: place for place, owner in enumerate(dict.fromkeys(owners))}
         self._candidates = _candidates(program)
+        self._latest: tuple[tuple[str, ...], list[Cone]] | None = None
 
     def of(self, names: Iterable[str]) -> list[Cone]:
         """Return the cones of properties."""
-        return [self.cut(outline) for outline in self.outlines(names)]
+        asked = tuple(names)
+        if self._latest is not None and self._latest[0] == asked:
+            return self._latest[1]
+        cones = [self.cut(outline) for outline in self.outlines(asked)]
+        if sum(len(cone.system.constraints) for cone in cones) <= MOST_KEPT:
+            self._latest = asked, cones
+        return cones
 
     def outlines(self, names: Iterable[str]) -> list[ConeOutline]:
         """Return the outlines of cones; properties that depend on the same have one in common.
@@ -165,6 +176,18 @@ class Cones:
         )
         universe = sorted(elements - given, key=self._places.__getitem__)
         return Cone(names, tuple(universe), frozenset(given), system)
+
+
+_known: deque[tuple[Interpretation, TransitionSystem, Cones]] = deque(maxlen=2)
+
+
+def cones_of(meaning: Interpretation, system: TransitionSystem) -> Cones:
+    """Return the cones of a program, which are kept for two: an edit may be undone."""
+    for known in _known:
+        if known[0] is meaning and known[1] is system:
+            return known[2]
+    _known.append((meaning, system, Cones(meaning, system)))
+    return _known[-1][2]
 
 
 def _positions(keys: Iterable[_Key]) -> Mapping[_Key, Sequence[int]]:

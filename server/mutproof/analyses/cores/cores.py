@@ -15,7 +15,7 @@ from mutproof.analyses.claims.evidence import UNCERTIFIED
 from mutproof.analyses.claims.finding import CoresFinding
 from mutproof.analyses.claims.reduction import KnownReductions
 from mutproof.analyses.cores.all_cores import CoreLimits, CoreProof, Exploration
-from mutproof.analyses.cores.cones import Cones
+from mutproof.analyses.cores.cones import cones_of
 from mutproof.analyses.cores.reductions import Reductions, Removals
 from mutproof.analyses.cores.removing import EngineEffort, Removing
 from mutproof.model.interpretation import Interpretation
@@ -44,7 +44,7 @@ class Cores:
         removals: Removals | None = None,
     ) -> None:
         self._meaning = meaning
-        self._cones = Cones(meaning, system)
+        self._cones = cones_of(meaning, system)
         self._means = means
         self._evidence = evidence
         self._removals = removals or Removals()

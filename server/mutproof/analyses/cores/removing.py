@@ -188,6 +188,8 @@ class Removing:
     def violated(self, cases: Sequence[Claim]) -> None:
         """Look for violations of many variants in the first states."""
         self._means.check_cancelled()
+        if not cases:
+            return
         _search(self._bench, cases, FIRST)
         _search(self._bench, cases, SHALLOW, FEW_UNITS, divides=False)
         for case in cases:

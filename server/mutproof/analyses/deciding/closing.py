@@ -19,6 +19,7 @@ from mutproof.analyses.deciding.context import Context, left_open
 from mutproof.analyses.deciding.findings import Findings, has_shortest
 from mutproof.analyses.deciding.order import groups
 from mutproof.analyses.proving import vacuity
+from mutproof.base.identity import ByIdentity
 
 
 class Seconds:
@@ -59,7 +60,7 @@ class Closing:
         self._killed: set[str] = set()  # told to be killed while they stay
         self._origins: dict[str, Origin] = {}
         self._pending: list[Claim] = []
-        self._proofs: dict[tuple[object, ...], dict[str, Holds]] = {}  # by names and identities
+        self._proofs: ByIdentity[dict[str, Holds]] = ByIdentity()
 
     def __contains__(self, claim: Claim) -> bool:
         """Tell whether a claim is still on the ladder."""
@@ -243,8 +244,8 @@ class Closing:
             left = left_open(self._context, claim.name, claim.reason, claim.depth)
         # The proofs of a closed claim do not change any more. Many claims have the same ones, for
         # which later versions find out only once whether they stand.
-        holds = dict(claim.holds) if claim.open else claim.holds
-        holds = self._proofs.setdefault((*holds, *map(id, holds.values())), holds)
+        own = dict(claim.holds) if claim.open else claim.holds
+        holds = self._proofs.of(lambda: own, *own, *own.values())
         stated = self._context.mutants.stated
         found = Record(
             holds,

@@ -226,14 +226,21 @@ class Mutants:
     def covered_by(self, mutant: str) -> tuple[str, ...]:
         """Return the proved properties whose cone contains a changed element, in order."""
         if self._covering is None:
-            self._covering = {}
+            covering: dict[ElementId, list[str]] = {}
             slicer = slicing.Slicer(self._baseline.system)
-            for name in self._baseline.proofs:
+            for name in self._in_order:
                 cone = slicer.influencing(name)
                 for owner in cone | self._baseline.meaning.merged(cone, name):
-                    self._covering[owner] = (*self._covering.get(owner, ()), name)
+                    covering.setdefault(owner, []).append(name)
+            self._covering = {owner: tuple(names) for owner, names in covering.items()}
         changes = self.by_name[mutant].changes
         if len(changes) == 1:
             return self._covering.get(changes[0].element, ())
         names = {name for m in changes for name in self._covering.get(m.element, ())}
-        return tuple(name for name in self._baseline.proofs if name in names)
+        return tuple(name for name in self._in_order if name in names)
+
+    @cached_property
+    def _in_order(self) -> list[str]:
+        """Return the proved properties in the order of the system, however they were proved."""
+        stated = self._baseline.system.properties
+        return [found.name for found in stated if found.name in self.goals]
