@@ -81,6 +81,11 @@ class Vicinity:
         if is_certain and self._briefly(drawn, crowd, member):
             return False
         model = drawn.joined(self._model.relation)
+        if going_on is not None and _is_brief(crowd):
+            # To compare steps with the system's may take longer than all layers.
+            every = model.layers(model.initial)
+            self._conclude(drawn, model, every, crowd, going_on=going_on)
+            return False
         false = self.manager.false
         shared, differing = self._shared(model, everywhere=simple)
         if differing == false and self._is_same(encoder, crowd.stated, usual):
@@ -155,8 +160,7 @@ class Vicinity:
 
     def _briefly(self, drawn: Partitioned, crowd: Crowd, member: Member) -> bool:
         """Decide properties of the first steps that hold, where all executions go on."""
-        system = crowd.merged
-        if system.fairness or system.compassion or None in map(brief.depth, crowd.stated):
+        if not _is_brief(crowd):
             return False
         found = brief.holding(drawn.machine(self._replacing.relation(drawn)), crowd.stated)
         crowd.followed.add(member.name)
@@ -256,6 +260,12 @@ class Vicinity:
             return changed
         clusters = [(node, ()) for node in (*equal, changed)]
         return Relation(manager, self._model.bits, clusters=clusters).starts(self._reachable)
+
+
+def _is_brief(crowd: Crowd) -> bool:
+    """Tell whether properties speak of first steps, and all paths are fair."""
+    system = crowd.merged
+    return not (system.fairness or system.compassion or None in map(brief.depth, crowd.stated))
 
 
 def _paired(one: Relation, other: Relation) -> list[tuple[Cluster, Cluster]]:
