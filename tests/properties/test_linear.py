@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from functools import cache
 
 import pytest
@@ -100,7 +102,7 @@ def by_definition(formula: Term, states: list[tuple[bool, bool]], loop: int) -> 
     return at(formula, 0)
 
 
-def holds(formula: Term, states: list[tuple[bool, bool]], loop: int) -> bool:
+def along(states: list[tuple[bool, bool]]) -> Callable[[Term], list[bool]]:
     def truth(term: Term) -> list[bool]:
         if term.op is Op.CONST:
             return [bool(term.payload)] * len(states)
@@ -109,7 +111,11 @@ def holds(formula: Term, states: list[tuple[bool, bool]], loop: int) -> bool:
         values = [truth(arg) for arg in term.args]
         return [semantics.apply(term, row) for row in zip(*values, strict=True)]
 
-    return linear.holds(formula, truth, loop)
+    return truth
+
+
+def holds(formula: Term, states: list[tuple[bool, bool]], loop: int) -> bool:
+    return linear.holds(formula, along(states), loop)
 
 
 @profile(400)
@@ -120,6 +126,42 @@ def test_a_formula_is_true_where_its_definition_says(
     loop = start % len(states)
 
     assert by_definition(formula, states, loop) == holds(formula, states, loop)
+
+
+def test_what_a_beginning_refutes_is_false_however_it_goes_on() -> None:
+    refuted = Counter[bool]()
+
+    @profile(400)
+    @given(FORMULAS, STATES, STATES, st.integers(0, 9))
+    def check(
+        formula: Term, states: list[tuple[bool, bool]], more: list[tuple[bool, bool]], start: int
+    ) -> None:
+        found = linear.is_refuted(formula, along(states))
+        refuted[found] += 1
+        whole = states + more
+        assert not (found and by_definition(formula, whole, start % len(whole)))
+
+    check()
+    assert min(refuted[True], refuted[False]) > 40
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        (terms.make(Op.G, BOOL, (P,)), [False, False, True, True]),
+        (terms.make(Op.AG, BOOL, (Q,)), [False, True, True, True]),
+        (terms.make(Op.G, BOOL, (terms.implies(P, terms.make(Op.X, BOOL, (Q,))),)), [0, 1, 1, 1]),
+        (terms.make(Op.F, BOOL, (P,)), [False] * 4),
+        (terms.make(Op.F, BOOL, (Q,), (1, 3)), [False, False, False, True]),
+        (terms.make(Op.IFF, BOOL, (P, terms.make(Op.X, BOOL, (Q,)))), [False, True, True, True]),
+        (terms.make(Op.U, BOOL, (P, Q)), [False, False, True, True]),
+        (terms.make(Op.G, BOOL, (terms.make(Op.O, BOOL, (Q,)),)), [True] * 4),
+    ],
+)
+def test_a_beginning_refutes_as_soon_as_it_can(stated: Term, expected: list[bool]) -> None:
+    states = [(True, stated.op is Op.AG), (True, False), (False, False), (True, False)]
+    found = [linear.is_refuted(stated, along(states[:length])) for length in range(1, 5)]
+    assert expected == found
 
 
 def formula(op: Op, *args: Term, bounds: tuple[int, int] | None = None) -> Term:

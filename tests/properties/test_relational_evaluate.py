@@ -217,3 +217,33 @@ def valued(random: Random, sort: Sort) -> Value:
 @cache
 def oracle() -> RelationalEvaluator:
     return RelationalEvaluator(declared())
+
+
+@pytest.mark.parametrize(
+    ("more", "refuted"),
+    [
+        ("", {"always": 2, "branching": 2, "soon": 3}),
+        ("INIT n = 0", {"always": 2, "branching": 2, "soon": 3}),
+        ("INVAR n < 9", {}),
+        ("TRANS next(n) != n", {}),
+        ("JUSTICE n = 0", {}),
+        ("COMPASSION (n = 0, n = 1)", {}),
+    ],
+)
+def test_a_beginning_refutes_where_assignments_alone_say_what_follows(
+    more: str, refuted: dict[str, int]
+) -> None:
+    program = program_of(
+        f"""MODULE main VAR n : integer; ASSIGN init(n) := 0; next(n) := n + 1;
+        LTLSPEC NAME always := G n < 2
+        CTLSPEC NAME branching := AG n < 2
+        LTLSPEC NAME soon := G (n = 1 -> X F [0, 1] n = 4)
+        LTLSPEC NAME once := F n = 9
+        LTLSPEC NAME later := G n < 9
+        CTLSPEC NAME some := EG n < 9
+        {more}
+        """
+    )
+    found = RelationalEvaluator(program).run(Choices(tuple({"n": number} for number in range(6))))
+
+    assert (True, refuted) == (found.assumed, dict(found.violated))

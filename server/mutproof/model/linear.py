@@ -1,4 +1,4 @@
-"""Linear-time formulas on lassos, exactly: what is true at each step, for ever.
+"""Linear-time formulas on lassos, exactly, and on how paths begin: what is true at each step.
 
 The truth of a formula along a lasso is a wave: some first steps, then steps that repeat. Every
 operator makes a wave of waves with the same period; those of the past only begin to repeat
@@ -8,13 +8,16 @@ Source: NuSMV 2.6 user manual §2.4.3, §2.4.4, and what the 2.6.0 binary does w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from mutproof.base.record import dataclass
 from mutproof.model import semantics, walk
 from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
+from mutproof.model.sorts import BOOL
 from mutproof.model.terms import Term
 
 FARTHEST_PAST = 100_000
@@ -43,6 +46,8 @@ _ALONG_PATH = {
     Op.EBU: Op.U,
     Op.ABU: Op.U,
 }
+
+_MONOTONE = frozenset({Op.AND, Op.OR}) | BRANCHING_TIME | LINEAR_TIME
 
 
 class TooFar(Exception):  # noqa: N818 - the caller decides what it means
@@ -124,31 +129,62 @@ def holds(formula: Term, states: States, loop: int) -> bool:
     waves: dict[Term, Wave] = {}
     parts = walk.conjuncts(formula) if temporal[formula] else (formula,)
 
-    def known(term: Term) -> Wave | None:
-        return None if temporal[term] else Wave(states(term), loop)
+    def combine(term: Term, args: tuple[Wave, ...]) -> Wave:
+        return _combined(term, args) if temporal[term] else Wave(states(term), loop)
 
-    return all(_wave(part, known, waves).values[0] for part in parts)
+    below = _parts(temporal)
+    return all(walk.fold_parts(part, below, combine, waves).values[0] for part in parts)
 
 
-def _wave(formula: Term, known: Callable[[Term], Wave | None], waves: dict[Term, Wave]) -> Wave:
-    """Return the wave of a formula; `known` gives those of terms without time."""
-    stack = [formula]
-    while stack:
-        term = stack[-1]
-        if term in waves:
-            stack.pop()
-            continue
-        timeless = known(term)
-        if timeless is not None:
-            waves[stack.pop()] = timeless
-            continue
-        missing = [arg for arg in term.args if arg not in waves]
-        if missing:
-            stack.extend(missing)
-            continue
-        stack.pop()
-        waves[term] = _combined(term, [waves[arg] for arg in term.args])
-    return waves[formula]
+def is_refuted(formula: Term, states: States) -> bool:
+    """Tell whether a formula is false on every infinite path that begins with these states.
+
+    Nothing is known of later states: what is perhaps true is followed beside what is surely true.
+
+    Raises:
+        TooFar: the formula looks back too far to be evaluated.
+    """
+    temporal = _temporal(formula)
+
+    def combine(term: Term, args: tuple[tuple[Wave, Wave], ...]) -> tuple[Wave, Wave]:
+        if not temporal[term]:
+            values = states(term)
+            surely = Wave([*(value is True for value in values), False], len(values))
+            return surely, Wave([*(value is not False for value in values), True], len(values))
+        if term.op in _MONOTONE:
+            return _combined(term, [s for s, _ in args]), _combined(term, [p for _, p in args])
+        if any(arg.sort != BOOL for arg in term.args):
+            return Wave([False], 0), Wave([True], 0)
+        cases = [_combined(term, one) for one in itertools.product(*args)]
+        surely = _pointwise(lambda *values: all(values), cases)
+        return surely, _pointwise(lambda *values: any(values), cases)
+
+    return not walk.fold_parts(formula, _parts(temporal), combine)[1].values[0]
+
+
+def first_refuted(
+    formula: Term, states: Callable[[Term, int], Sequence[Any]], length: int
+) -> int | None:
+    """Return the first 0-based step after which a formula is false however a path goes on.
+
+    `states` gives the value of a term without time in the states up to a step. None: it may be
+    true after all `length` steps, or looks back too far to be evaluated.
+    """
+
+    def is_false(last: int) -> bool:
+        return is_refuted(formula, lambda term: states(term, last))
+
+    try:
+        if not length or not is_false(length - 1):
+            return None
+        return bisect_left(range(length), True, key=is_false)
+    except TooFar:
+        return None
+
+
+def _parts(temporal: Mapping[Term, bool]) -> Callable[[Term], Sequence[Term]]:
+    """Return what gives the parts of a term that are evaluated by themselves."""
+    return lambda term: term.args if temporal[term] else ()
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -159,7 +195,7 @@ def _temporal(formula: Term) -> dict[Term, bool]:
     return memo
 
 
-def _combined(term: Term, args: list[Wave]) -> Wave:
+def _combined(term: Term, args: Sequence[Wave]) -> Wave:
     op = _ALONG_PATH.get(term.op, term.op)
     if op not in LINEAR_TIME:
         return _pointwise(semantics.function(term), args)
@@ -194,7 +230,7 @@ def _combined(term: Term, args: list[Wave]) -> Wave:
             return _not(_since(_not(args[0]), _not(args[1])))
 
 
-def _bounded(op: Op, args: list[Wave], low: int, high: int) -> Wave:
+def _bounded(op: Op, args: Sequence[Wave], low: int, high: int) -> Wave:
     match op:
         case Op.F:
             return _within(None, args[0], low, high)
@@ -217,7 +253,7 @@ def _bounded(op: Op, args: list[Wave], low: int, high: int) -> Wave:
             raise NotImplementedError(message)
 
 
-def _pointwise(function: Callable[..., Any], waves: list[Wave]) -> Wave:
+def _pointwise(function: Callable[..., Any], waves: Sequence[Wave]) -> Wave:
     loop = max(wave.loop for wave in waves)
     length = loop + waves[0].period
     if all(len(wave.values) == length for wave in waves):

@@ -47,6 +47,9 @@ class ElementKind(Enum):
     INVAR = "INVAR"
 
 
+ASSIGNS = frozenset({ElementKind.INIT_ASSIGN, ElementKind.NEXT_ASSIGN, ElementKind.CURRENT_ASSIGN})
+
+
 class PropertyKind(Enum):
     """Say in which logic a property is written."""
 

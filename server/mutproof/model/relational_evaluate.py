@@ -116,7 +116,8 @@ class RelationalEvaluator:
 
         What the choices leave out is computed from assignments, as `relational_states.states`
         says; a DEFINE without a body has the values that the choices give it. Temporal
-        properties are judged on fair lassos only; a violated one has the last step.
+        properties are judged on fair lassos, where a violated one has the last step, and on
+        finite executions that go on in any case.
 
         Raises:
             InstantaneousLoop: a DEFINE depends on itself within one step.
@@ -171,6 +172,15 @@ class RelationalEvaluator:
     def is_own(self, rule: Rule) -> bool:
         """Tell whether a rule is one of the program as it is."""
         return id(rule) in self._own_ids
+
+    def goes_on(self, rules: Rules) -> bool:
+        """Tell whether by these rules each execution begins an infinite one, all being fair.
+
+        So it is where assignments alone restrict steps: they give all states a successor.
+        """
+        if self.component.fairness or self.component.compassion:
+            return False
+        return all(rule.target is not None for rule in (*rules.always, *rules.steps))
 
     def of_steps(self, rules: Rules) -> frozenset[str]:
         """Return the names that make an invariant one of steps, true in a state without successor.
@@ -247,7 +257,10 @@ class _Scene:
 
     def execution(self, rules: Rules) -> Execution:
         """Return what the states are if these rules are those of the program."""
-        return Execution(self._trace, self._violated, self._assumed(rules))
+        violated = self._violated
+        if self.choices.loop is None and self._evaluator.goes_on(rules):
+            violated = {**violated, **self._refuted}
+        return Execution(self._trace, violated, self._assumed(rules))
 
     @cached_property
     def _trace(self) -> Trace:
@@ -386,6 +399,23 @@ class _Scene:
             return not linear.holds(stated.term, self._along, loop)
         except (_NotKnown, linear.TooFar):
             return False
+
+    @cached_property
+    def _refuted(self) -> Mapping[str, int]:
+        """Return where temporal properties fail however the execution goes on."""
+        found = {}
+        for stated in self._evaluator.component.properties:
+            is_linear, _ = self._evaluator.along_path(stated)
+            if is_linear and stated.kind not in {PropertyKind.INVARIANT, PropertyKind.COMPUTE}:
+                step = linear.first_refuted(stated.term, self._until, len(self._pairs))
+                if step is not None:
+                    found[stated.name] = step
+        return found
+
+    def _until(self, term: Term, last: int) -> list[Any]:
+        code = self._evaluator.code_of(term)
+        pairs = [*self._pairs[:last], (self._pairs[last][0], NOWHERE)]
+        return [code.value(*pair) for pair in pairs]
 
     def _along(self, term: Term) -> list[Any]:
         code, known = self._evaluator.code_of(term), self._known

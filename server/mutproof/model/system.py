@@ -16,10 +16,12 @@ from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import Op
-from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.program import ASSIGNS, ElementId, ElementKind, PropertyKind
 from mutproof.model.sorts import Sort, contains
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
+
+_NEVER_BLOCKS = frozenset(kind.value for kind in (*ASSIGNS, ElementKind.DEFINE))
 
 
 class ConstraintKind(Enum):
@@ -72,6 +74,11 @@ class Constraint:
     def digest(self) -> Digest:
         """Return the digest of kind and term (the owner is a name, not a meaning)."""
         return _digest(self.kind, self.term)
+
+    @property
+    def never_blocks(self) -> bool:
+        """Tell whether this is an assignment, which leaves every state a successor."""
+        return self.owner is None or self.owner.kind in _NEVER_BLOCKS
 
 
 @lru_cache(maxsize=1 << 16)
@@ -130,6 +137,18 @@ class TransitionSystem:
         for left, right in self.compassion:
             parts.extend((left.digest, right.digest))
         return digest_parts(*parts)
+
+    @cached_property
+    def goes_on(self) -> bool:
+        """Tell whether each execution begins an infinite one, all being fair.
+
+        So it is where assignments alone say what follows a state.
+        """
+        is_free = self.relational and not (self.fairness or self.compassion)
+        return is_free and all(
+            c.kind is ConstraintKind.INIT or ((c.owner or c.defines) is not None and c.never_blocks)
+            for c in self.constraints
+        )
 
     @cached_property
     def attributed(self) -> Digest:

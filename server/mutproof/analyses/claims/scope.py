@@ -9,11 +9,8 @@ from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model.evaluate import Execution
 from mutproof.model.interpretation import Bodies
-from mutproof.model.program import ElementKind, Program
-from mutproof.model.system import Constraint, TransitionSystem
-
-_ASSIGNS = frozenset({ElementKind.INIT_ASSIGN, ElementKind.NEXT_ASSIGN, ElementKind.CURRENT_ASSIGN})
-_NEVER_BLOCKS = frozenset(kind.value for kind in (*_ASSIGNS, ElementKind.DEFINE))
+from mutproof.model.program import ASSIGNS, Program
+from mutproof.model.system import TransitionSystem
 
 
 def scope(system: TransitionSystem, names: Iterable[str]) -> TransitionSystem:
@@ -27,12 +24,7 @@ def scope(system: TransitionSystem, names: Iterable[str]) -> TransitionSystem:
     part = slicing.cone(system, names)
     kept = frozenset(part.constraints)
     left_out = (constraint for constraint in system.constraints if constraint not in kept)
-    return part if all(map(never_blocks, left_out)) else system
-
-
-def never_blocks(constraint: Constraint) -> bool:
-    """Tell whether a constraint is an assignment, which leaves every state a successor."""
-    return constraint.owner is None or constraint.owner.kind in _NEVER_BLOCKS
+    return part if all(constraint.never_blocks for constraint in left_out) else system
 
 
 def outside(program: Program, part: TransitionSystem) -> Bodies:
@@ -41,7 +33,7 @@ def outside(program: Program, part: TransitionSystem) -> Bodies:
     return {
         element: None
         for element in program.elements()
-        if element.kind in _ASSIGNS and element.targets[0].partition("[")[0] not in known
+        if element.kind in ASSIGNS and element.targets[0].partition("[")[0] not in known
     }
 
 

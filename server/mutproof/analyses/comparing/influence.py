@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from mutproof.analyses.claims.scope import never_blocks
 from mutproof.base.lazy import cached_property
 from mutproof.model import walk
 from mutproof.model.program import ElementId
@@ -35,7 +34,7 @@ class Influence:
             return frozenset((constraint.defines,))
         if constraint.owner is None:
             return walk.variables(constraint.term)
-        if not never_blocks(constraint):
+        if not constraint.never_blocks:
             return None
         assigned = self._targets.get((constraint.owner, constraint.instance), ())
         return frozenset[str]().union(*map(self._scalars, assigned))

@@ -9,7 +9,6 @@ from mutproof.analyses.bench.executions import Witnesses
 from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import DeadEnd
-from mutproof.analyses.claims.scope import never_blocks
 from mutproof.analyses.claims.standing import Standing
 from mutproof.analyses.claims.variant import bounds_digest, changes
 from mutproof.base.digest import Digest, digest_parts
@@ -172,7 +171,7 @@ class Assumptions:
         variant = claim.variant
         if self._never_blocks:
             whole = variant.constraints if variant.system is None else variant.system.constraints
-            if all(map(never_blocks, whole)):
+            if all(constraint.never_blocks for constraint in whole):
                 return False
         if variant.system is not None and self._system.relational:
             return any(c.defines is None for c in variant.system.constraints)
@@ -191,4 +190,4 @@ class Assumptions:
     @cached_property
     def _never_blocks(self) -> bool:
         """Tell whether assignments alone relate the states of the system."""
-        return self._system.relational and all(map(never_blocks, self._system.constraints))
+        return self._system.relational and all(c.never_blocks for c in self._system.constraints)

@@ -12,7 +12,7 @@ from mutproof.analyses.claims.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.finding import IDLE, PropertyFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
-from mutproof.analyses.claims.scope import never_blocks, scope
+from mutproof.analyses.claims.scope import scope
 from mutproof.analyses.proving import premises, temporal
 from mutproof.analyses.proving.kept_proofs import KeptProofs
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
@@ -132,11 +132,11 @@ class _Run:
         """Try engines on the invariants, then diagrams on all that is left, then engines again.
 
         Where paths never end, `always p` is tried as an invariant too: then its proof is not
-        vacuous.
+        vacuous, and an execution that leaves it is part of an infinite one.
         """
         system = self._system
         unfair = not (system.fairness or system.compassion)
-        if unfair and all(map(never_blocks, system.constraints)):
+        if unfair and all(c.never_blocks for c in system.constraints):
             system = liveness.as_invariants(system)
         tried = [n for n in goals if system.property(n).kind is PropertyKind.INVARIANT]
         if tried:
@@ -178,7 +178,7 @@ class _Run:
         return self._notary.replay(self._meaning, choices, how, part=part)
 
     def _take_conclusive(self, system: TransitionSystem, name: str, verdict: Verdict) -> None:
-        """Record a verdict on an invariant, or a proof of an `always p` tried as one."""
+        """Record a verdict on an invariant, or what decides an `always p` tried as one."""
         if self._is_invariant(name):
             if isinstance(verdict, Proved):
                 goals = tuple(filter(self._is_invariant, verdict.certificate.goals))
@@ -194,6 +194,10 @@ class _Run:
                 part = scope(self._system, (name,))
                 core = frozenset(c.owner for c in part.constraints if c.owner is not None)
                 self._take_answer(name, temporal.TemporalAnswer(evidence, core=core))
+        elif isinstance(verdict, Refuted):
+            replayed = self._notary.replay(self._meaning, verdict.choices, verdict.engine)
+            if replayed is not None and name in replayed.violated:
+                self._verdicts.failed(name, replayed, self._verdicts.elapsed())
 
     def _take(self, name: str, verdict: Verdict) -> None:
         seconds = self._verdicts.elapsed()

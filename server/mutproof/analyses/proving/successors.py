@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.claims.scope import never_blocks
 from mutproof.base.budget import Deadline
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
@@ -50,7 +49,7 @@ def of(
 
     What is `known` holds in all reachable states.
     """
-    if all(map(never_blocks, system.constraints)) or is_total(system, means, known):
+    if all(c.never_blocks for c in system.constraints) or is_total(system, means, known):
         return Successors.ALWAYS
     from mutproof.solving.bdd.dead_end import dead_end  # slow to import
 

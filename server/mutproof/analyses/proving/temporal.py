@@ -12,7 +12,7 @@ from dataclasses import replace
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
 from mutproof.analyses.claims.evidence import Fails, Holds
-from mutproof.analyses.claims.scope import never_blocks, scope
+from mutproof.analyses.claims.scope import scope
 from mutproof.analyses.proving.premises import premises
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.memo import Memo
@@ -188,8 +188,8 @@ def _by_solver(
             if evidence is None:
                 return TemporalAnswer(reason="the proof could not be checked again")
             return TemporalAnswer(evidence, vacuity=why)
-        case liveness.LinearFailure(choices=choices):
-            replayed = run(choices, "lasso", system)
+        case liveness.LinearFailure(choices=choices, how=how):
+            replayed = run(choices, how, system)
             if replayed is None or name not in replayed.violated:
                 return TemporalAnswer(reason="the counterexample could not be replayed")
             return TemporalAnswer(replayed.violated[name], shown=replayed.execution.trace)
@@ -203,7 +203,7 @@ def _has_no_fair_path(system: TransitionSystem, name: str, means: Means) -> bool
     It is asked of the cone of influence of fairness and of constraints that may end a path: other
     constraints only exclude paths.
     """
-    limits = [constraint.term for constraint in system.constraints if not never_blocks(constraint)]
+    limits = [constraint.term for constraint in system.constraints if not constraint.never_blocks]
     limits += [*system.fairness, *(term for pair in system.compassion for term in pair)]
     if not limits:
         return False

@@ -8,7 +8,6 @@ from contextlib import suppress
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import ModelFault, ModelFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
-from mutproof.analyses.claims.scope import never_blocks
 from mutproof.analyses.proving import solutions, successors
 from mutproof.analyses.proving.wording import survivors_change
 from mutproof.base.budget import Deadline
@@ -47,7 +46,7 @@ def faults(
 
 
 def _may_block(constraint: Constraint) -> bool:
-    return constraint.defines is None and not never_blocks(constraint)
+    return constraint.defines is None and not constraint.never_blocks
 
 
 def emptying(fault: ModelFinding) -> str:

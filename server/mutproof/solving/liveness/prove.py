@@ -17,7 +17,7 @@ from mutproof.model import slice as slicing
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.model.trace import Trace
+from mutproof.model.trace import Choices, Trace
 from mutproof.solving import certify, completion, portfolio
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.certify import Check
@@ -252,6 +252,8 @@ class _Question:
                     yield found
                     return
                 if isinstance(found, Refuted):
+                    if self.system.goes_on and way is not Way.IMPOSSIBLE:
+                        yield _beginning(self.system, found)
                     break
                 yield None
 
@@ -350,6 +352,14 @@ class _Question:
             if not completion.restricts_more(goal.whole, goal.part):
                 break
         return refuted[-1]
+
+
+def _beginning(system: TransitionSystem, found: Refuted) -> LinearFailure:
+    """Return an execution of a product that leaves its goal as one of the system."""
+    names = system.variables.keys()
+    steps = tuple({n: v for n, v in step.items() if n in names} for step in found.choices.steps)
+    choices = Choices(steps)
+    return LinearFailure(choices, Trace(choices, steps, None), found.engine)
 
 
 def _invariant(system: TransitionSystem, name: str, term: Term) -> Goal:

@@ -50,10 +50,14 @@ class LinearProof:
 
 @dataclass(frozen=True, slots=True)
 class LinearFailure:
-    """Refute a property by an infinite fair path: a lasso, given by all its states."""
+    """Refute a property by an infinite fair path: a lasso, given by all its states, or a beginning.
+
+    All paths that begin like that break the property, and there are some.
+    """
 
     choices: Choices
     trace: Trace
+    how: str = "lasso"
 
 
 LinearVerdict: TypeAlias = LinearProof | LinearFailure | Unknown

@@ -1,7 +1,8 @@
 """Properties that say `always p`, asked about as invariants where no path needs to be fair.
 
 A proof that p is true in all reachable states is one of the property; an execution that ends in a
-state where p is false is made an infinite path. Only mutants of which executions are known to go on
+state where p is false is made an infinite path, unless assignments alone say how it goes on. Only
+mutants of which executions are known to go on
 are asked about: others may be no models.
 """
 
@@ -107,7 +108,7 @@ class Always:
                 if isinstance(verdict, Proved):
                     yield from self._proof(claim, system, name, verdict, stated=stated)
                 elif isinstance(verdict, Refuted):
-                    yield from self._path(claim, system, stated.property(name), verdict.step)
+                    yield from self._refuted(claim, system, stated.property(name), verdict)
             is_left = not claim.open.isdisjoint(asked)
             failures = self._failures[patience]
             self._failures[patience] = failures + 1 if is_left else max(0, failures - 1)
@@ -127,14 +128,21 @@ class Always:
             self._lemmas |= dict.fromkeys(found.certificate.lemmas)
             yield OfferedEvidence(claim, name, holds)
 
-    def _path(
-        self, claim: Claim, system: TransitionSystem, invariant: SystemProperty, step: int
+    def _refuted(
+        self, claim: Claim, system: TransitionSystem, invariant: SystemProperty, found: Refuted
     ) -> Iterator[Candidate]:
-        """Yield an infinite path that leaves an invariant; one is searched once for equal ones."""
+        """Yield the execution that leaves an invariant, or an infinite path that begins like it.
+
+        A path is searched once for equal invariants.
+        """
         name, key = invariant.name, (claim.name, invariant.term)
         part = scope(system, (name,))
+        if system.goes_on:
+            yield OfferedExecution(claim, found.choices, found.engine, part=part, goal=name)
+            return
         if key not in self._paths:
-            self._paths[key] = lengthened(part, name, SHORT, step=step, longest=step + LONGER)
+            longest = found.step + LONGER
+            self._paths[key] = lengthened(part, name, SHORT, step=found.step, longest=longest)
         choices = self._paths[key]
         if choices is not None:
             yield OfferedExecution(claim, choices, HOW, part=part, goal=name)
