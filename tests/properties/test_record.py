@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Callable
 from dataclasses import field
 from typing import Any, ClassVar
@@ -202,3 +203,16 @@ def test_fields_that_are_few_are_compared(decorator: Decorator) -> None:
     assert (True, True) == (none() == none(), single(number) == single(number))  # the same one
     assert (hash(()), hash((3,))) == (hash(none()), hash(single(3)))
     assert (False, True) == (none() < none(), single(1) < single(2))
+
+
+def test_nothing_is_compiled_while_the_interpreter_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True)
+    class Point:
+        x: int
+
+    monkeypatch.setattr(record, "_VERY_OFTEN", 3)
+    monkeypatch.setattr(sys, "is_finalizing", lambda: True)
+    monkeypatch.setattr(record, "_compiled", lambda *_, **__: pytest.fail("compiled"))
+    point = Point(1)
+
+    assert [hash(point)] * 5 == [hash(point) for _ in range(5)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import operator
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from reprlib import recursive_repr
@@ -142,14 +143,17 @@ def _with_slots(cls: type, names: Iterable[str]) -> type:
 
 
 def _stub(cls: type, *, name: str, frozen: bool) -> Callable[..., Any]:
-    """Return a method that replaces itself by the compiled one once it is called very often."""
+    """Return a method that replaces itself by the compiled one once it is called very often.
+
+    Nothing can be compiled any more while the interpreter ends, when caches forget their records.
+    """
     simple: Callable[..., Any] | None = None
     calls = 0
 
     def method(*arguments: Any) -> Any:
         nonlocal calls, simple
         calls += 1
-        if calls >= _VERY_OFTEN:
+        if calls >= _VERY_OFTEN and not sys.is_finalizing():
             compiled = _compiled(cls, name, frozen=frozen)
             setattr(cls, name, compiled)
             return compiled(*arguments)
