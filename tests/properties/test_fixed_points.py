@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from mutproof.analyses.claims.finding import PropertyVerdict
+from mutproof.analyses import strategies
+from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.deciding.rungs import diagrams as rungs
+from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.proving import temporal
 from mutproof.model import terms
 from mutproof.model.terms import Term
@@ -67,3 +70,36 @@ def test_a_number_is_computed_twice(
     found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
 
     assert [expected] == [(f.verdict, f.k, f.reason) for f in found.properties]
+
+
+def test_solvers_come_first_where_numbers_are_wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diagrams, "check", lambda *_: pytest.fail("diagrams were asked"))
+    declared = "MODULE main VAR n : unsigned word[32]; ASSIGN init(n) := 0ud32_0;"
+    stated = "next(n) := n + 0ud32_1; LTLSPEC F n = 0ud32_4 CTLSPEC AF n = 0ud32_9"
+    wrong = "CTLSPEC AX n = 0ud32_2"
+    options = Options(mutate=False, cores=False)
+
+    found = analyse(
+        accepted(f"{declared} {stated} {wrong}"),
+        options,
+        Memory(),
+        lambda _: None,
+        cancelled=lambda: False,
+    )
+
+    expected = [PropertyVerdict.PROVED, PropertyVerdict.PROVED, PropertyVerdict.FALSIFIED]
+    assert expected == [finding.verdict for finding in found.properties]
+
+
+def test_solvers_decide_mutants_of_wide_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diagrams, "check", lambda *_: pytest.fail("diagrams were asked"))
+    alone = Strategy("default", "", "", (rungs.WIDE,))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    assigned = "init(n) := 0ud32_0; next(n) := n + 0ud32_1;"
+    text = f"MODULE main VAR n : unsigned word[32]; ASSIGN {assigned} LTLSPEC F n > 0ud32_8"
+    options = Options(cores=False, operators=("NR",))
+
+    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+
+    statuses = {finding.status for finding in found.mutants}
+    assert {MutantStatus.KILLED, MutantStatus.SURVIVED} == statuses

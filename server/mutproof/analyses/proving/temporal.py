@@ -1,7 +1,8 @@
 """Decide temporal properties of relational systems, by diagrams first, then by solvers.
 
-A failure counts if the oracle replays its path. What no single path shows, and what holds by
-diagrams alone, is decided a second time in new diagrams with another variable order.
+Where there are wide numbers, solvers have a short time before diagrams. A failure counts if the
+oracle replays its path. What no single path shows, and what holds by diagrams alone, is decided a
+second time in new diagrams with another variable order.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from mutproof.model import slice as slicing
 from mutproof.model import terms, walk
 from mutproof.model.linear import is_linear
 from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.sorts import IntSort, WordSort
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
@@ -39,6 +41,9 @@ from mutproof.solving.verdict import Unknown
 NOT_TWICE = "the diagrams did not give the same answer twice"
 _FAIR_PATH = Budget(1_000_000, 2.0)
 """The budget for finding out that no path is fair."""
+
+WIDE = 1 << 16
+"""From how many values of a number on solvers come first: diagrams may take a step for each."""
 
 _NO_PATH = "no path"
 _barren: Memo[bool] = Memo(1_000)
@@ -82,6 +87,11 @@ def decide(
     """Decide properties of any logic; give each answer to `take` once, in no particular order."""
     from mutproof.solving.bdd.check import check  # slow to import; few models need it
 
+    if has_wide_numbers(scope(system, names)):
+        soon = replace(means, budget=means.small)
+        names = decide_by_solver(system, names, soon, run, take=take)
+        if not names:
+            return
     part = scope(system, names)
     seconds = means.budget.timeout_s
     asked = premises(part, names)
@@ -107,7 +117,44 @@ def decide(
             take(name, found)
     for name, reason in left.items():
         means.check_cancelled()
+        reason = f"{DIAGRAMS}: {reason}"
         take(name, _by_solver(system, name, reason, means, run=run))
+
+
+def has_wide_numbers(system: TransitionSystem) -> bool:
+    """Tell whether a variable has so many values that diagrams may take long."""
+    for variable in system.variables.values():
+        match variable.sort:
+            case WordSort(width=width) if 1 << width >= WIDE:
+                return True
+            case IntSort(low=int(low), high=int(high)) if high - low >= WIDE:
+                return True
+    return False
+
+
+def decide_by_solver(
+    system: TransitionSystem,
+    names: Sequence[str],
+    means: Means,
+    run: Run,
+    *,
+    take: Callable[[str, TemporalAnswer], None],
+) -> list[str]:
+    """Give the answers of solvers to `take`; return the properties that stay open.
+
+    The time of the budget is for all of them.
+    """
+    share = means.budget.timeout_s / max(1, len(names))
+    means = replace(means, budget=replace(means.budget, timeout_s=share))
+    left: list[str] = []
+    for name in names:
+        means.check_cancelled()
+        found = _by_solver(system, name, "", means, run=run)
+        if found.is_open:
+            left.append(name)
+        else:
+            take(name, found)
+    return left
 
 
 def turned(part: TransitionSystem) -> TransitionSystem:
@@ -175,9 +222,10 @@ def _replayed(
 def _by_solver(
     system: TransitionSystem, name: str, reason: str, means: Means, *, run: Run
 ) -> TemporalAnswer:
+    """Ask solvers about a property; `reason` tells why others did not decide it."""
     kind = system.property(name).kind
     if kind in {PropertyKind.INVARIANT, PropertyKind.COMPUTE}:
-        return TemporalAnswer(reason=f"{DIAGRAMS}: {reason}")
+        return TemporalAnswer(reason=reason)
     notary = means.notary
     found = liveness.prove_linear(system, name, means.budget, means.spacer, check=notary.check)
     match found:
@@ -194,7 +242,7 @@ def _by_solver(
                 return TemporalAnswer(reason="the counterexample could not be replayed")
             return TemporalAnswer(replayed.violated[name], shown=replayed.execution.trace)
         case Unknown(reason=other):
-            return TemporalAnswer(reason=f"{DIAGRAMS}: {reason}; {other}")
+            return TemporalAnswer(reason=f"{reason}; {other}")
 
 
 def _has_no_fair_path(system: TransitionSystem, name: str, means: Means) -> bool:

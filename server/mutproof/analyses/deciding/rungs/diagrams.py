@@ -54,6 +54,9 @@ BRIEF_S = 2.0
 """The same where engines have proved those properties of the model; where some are temporal, what
 the model itself may take before engines are asked about its mutants."""
 
+PATIENCE = 4
+"""How many mutants more than are decided solvers may leave open before they are asked no more."""
+
 NOT_REPLAYED = "the counterexample could not be replayed"
 
 _Evidence = Mapping[tuple[str, str], Holds | Fails | Computed]
@@ -71,6 +74,36 @@ class _Trial:
     seconds: float
     beginning_s: float = math.inf
     is_hurried: bool = False
+
+
+class WideNumbers:
+    """Ask solvers first about temporal properties where diagrams suffer; mutable.
+
+    Only mutants of which executions go on are asked about: others may be no models.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._is_wide = context.relational and temporal.has_wide_numbers(context.system)
+        self._failures = 0
+
+    def applies(self, claim: Claim) -> bool:
+        """Tell whether trying a claim pays."""
+        if not self._is_wide or self._failures >= PATIENCE or self._context.may_block(claim):
+            return False
+        return claim.variant.is_local and not self._context.temporal.isdisjoint(claim.open)
+
+    def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield what solvers find soon."""
+        context = self._context
+        means = replace(context.means, budget=context.means.small)
+        for claim in claims:
+            names = [name for name in _open_in(context, claim) if name in context.temporal]
+            system, found = applied(context.system, claim.variant), list[Candidate]()
+            run, take = _runner(context, claim), _taker(context, claim, system, found)
+            left = temporal.decide_by_solver(system, names, means, run, take=take)
+            yield from found
+            self._failures = self._failures + 1 if left else max(0, self._failures - 1)
 
 
 class Families:
@@ -304,6 +337,16 @@ def _is_temporal(context: Context, claim: Claim) -> bool:
 
 def _alternative(claim: Claim) -> Alternative:
     return Alternative(claim.variant.removed, claim.variant.constraints)
+
+
+WIDE: AnyRung = Rung(
+    "temporal properties of wide numbers",
+    Cost.QUESTION,
+    WideNumbers,
+    WideNumbers.decide,
+    WideNumbers.applies,
+    at_once=AT_A_TIME,
+)
 
 
 def _largest(context: Context) -> Families:
