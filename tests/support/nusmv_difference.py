@@ -111,6 +111,22 @@ def shown(finding: PropertyFinding) -> Verdict:
     return finding.verdict is PropertyVerdict.PROVED
 
 
+def continued(path: Space, last: Sequence[int]) -> Space:
+    """Return a finite path and all that may follow its last states.
+
+    Raises:
+        TooLargeError: too many states may follow.
+    """
+    model, whole, count = path.model, Space(path.model), len(path.states)
+    after = {count + n: [count + other for other in others] for n, others in whole.after.items()}
+    ends = {
+        n: [count + m for m, s in enumerate(whole.states) if model.is_step(path.states[n], s)]
+        for n in last
+    }
+    states = [*path.states, *whole.states]
+    return Space.of_path(model, states, len(path.first), {**path.after, **after, **ends})
+
+
 def replayed(model: Explicit, trace: Trace, killers: Sequence[int]) -> Iterator[str]:
     """Yield what is wrong with an execution that shall violate one of some properties.
 
@@ -151,8 +167,13 @@ def replayed(model: Explicit, trace: Trace, killers: Sequence[int]) -> Iterator[
         yield f"trace: this is no execution: {trace.steps}, back to {trace.loop}"
         return
     judged = [n for n in killers if model.properties[n].kind is not SpecificationKind.CTL]
+    timed = [n for n in judged if model.properties[n].kind is not SpecificationKind.INVARIANT]
     try:
-        hold = all(verdict(space, model.properties[number]) for number in judged)
+        longer = continued(space, layers[-1]) if timed and not again else space
+        hold = all(
+            verdict(longer if number in timed else space, model.properties[number])
+            for number in judged
+        )
     except TooLargeError:
         return
     if judged == [*killers] and hold:

@@ -87,12 +87,13 @@ def decide(
     """Decide properties of any logic; give each answer to `take` once, in no particular order."""
     from mutproof.solving.bdd.check import check  # slow to import; few models need it
 
-    if has_wide_numbers(scope(system, names)):
+    part = scope(system, names)
+    if has_wide_numbers(part):
         soon = replace(means, budget=means.small)
         names = decide_by_solver(system, names, soon, run, take=take)
         if not names:
             return
-    part = scope(system, names)
+        part = scope(system, names)
     seconds = means.budget.timeout_s
     asked = premises(part, names)
     verdicts = {
