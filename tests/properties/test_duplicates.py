@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
-from mutproof.analyses.equivalence import duplicates
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.model.interpretation import interpretation
-from mutproof.solving.validity import Validity
+from mutproof.solving.validity import Validities, Validity
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
@@ -80,7 +79,7 @@ def test_verdicts_are_what_they_are_without() -> None:
 
 
 def test_only_what_a_solver_confirms_is_one_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duplicates, "validity", lambda *_: Validity.UNKNOWN)
+    monkeypatch.setattr(Validities, "of", lambda *_: Validity.UNKNOWN)
     asked = found_in(TEXT)
     program = accepted(TEXT).program
     assert program is not None

@@ -147,9 +147,14 @@ def test_most_pairs_are_decided() -> None:
     for seed in range(12):
         source = random.Random(f"decided {seed}")
         check_lustre_pairs(finite_text(source), source)
+    for seed in range(100):
+        if min(counted["killed"], counted["survived"]) > 20:
+            break  # other tests in this process have decided some
+        source = random.Random(f"random {seed}")
+        check_lustre_pairs(random_model(source, finite=True, size=3).text, source)
 
-    assert counted["killed"] > 2, counted
-    assert counted["survived"] > 2, counted
+    assert counted["killed"] > 20, counted
+    assert counted["survived"] > 20, counted
     assert counted["equivalent"] > 2, counted
     assert counted["unknown"] <= 1 + 0.05 * sum(counted.values()), counted
 

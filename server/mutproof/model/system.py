@@ -139,6 +139,11 @@ class TransitionSystem:
         return digest_parts(*parts)
 
     @cached_property
+    def never_blocks(self) -> bool:
+        """Tell whether there are assignments alone, so that every state has a successor."""
+        return all(constraint.never_blocks for constraint in self.constraints)
+
+    @cached_property
     def goes_on(self) -> bool:
         """Tell whether each execution begins an infinite one, all being fair.
 

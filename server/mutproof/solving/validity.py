@@ -32,14 +32,6 @@ _MEANING = {
 }
 
 
-def validity(term: Term, scalars: Mapping[str, Sort], budget: Budget) -> Validity:
-    """Tell whether a Boolean term holds for all values in the sorts of the variables it reads.
-
-    The next values of variables are arbitrary values of their sorts, too.
-    """
-    return Validities(scalars).of(term, budget)
-
-
 class Validities:
     """Tell of terms over the same variables whether they are valid; keeps translated terms.
 
@@ -52,7 +44,10 @@ class Validities:
         self._translated: dict[Term, Formula] = {}
 
     def of(self, term: Term, budget: Budget) -> Validity:
-        """Tell whether a Boolean term is valid, as `validity` does."""
+        """Tell whether a Boolean term holds for all values in the sorts of what it reads.
+
+        The next values of variables are arbitrary values of their sorts, too.
+        """
         if len(self._translated) > MOST_TERMS:
             self._workshop, self._translated = Workshop(), {}
         solver = self._workshop.solver()

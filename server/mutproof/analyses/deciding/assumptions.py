@@ -169,7 +169,7 @@ class Assumptions:
         A system of its own may state any other way what a definition in place says.
         """
         variant = claim.variant
-        if self._never_blocks:
+        if self._system.relational and self._system.never_blocks:
             whole = variant.constraints if variant.system is None else variant.system.constraints
             if all(constraint.never_blocks for constraint in whole):
                 return False
@@ -186,8 +186,3 @@ class Assumptions:
             }
             self._owners = frozenset(owners) if stated else frozenset()
         return bool(variant.removed & self._owners)
-
-    @cached_property
-    def _never_blocks(self) -> bool:
-        """Tell whether assignments alone relate the states of the system."""
-        return self._system.relational and all(c.never_blocks for c in self._system.constraints)

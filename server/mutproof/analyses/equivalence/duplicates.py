@@ -31,7 +31,7 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
-from mutproof.solving.validity import Validity, validity
+from mutproof.solving.validity import Validities, Validity
 
 _MODELS = {MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.UNKNOWN}
 
@@ -47,7 +47,7 @@ def with_functions(
     lowered = Mutants(baseline, chosen).lowered(means.check_cancelled)
     system = lowered.system
     prints = Fingerprints(baseline, system, None)
-    scalars = {name: _sort(variable) for name, variable in system.variables.items()}
+    validities = Validities({name: _sort(one) for name, one in system.variables.items()})
     first: dict[str, Variant] = {}  # of each function; the model of each element has no name
     begun: set[ElementId] = set()
     for mutant in chosen:
@@ -63,7 +63,7 @@ def with_functions(
             other = first.setdefault(function, variant)
             statement = _same(variant, other)
             if statement is not terms.TRUE and (
-                validity(statement, scalars, means.small) is not Validity.VALID
+                validities.of(statement, means.small) is not Validity.VALID
             ):
                 function = digest_parts(function, mutant.id).hex()
             elif not other.name:

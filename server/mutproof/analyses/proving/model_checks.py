@@ -19,7 +19,7 @@ from mutproof.model.obligations import Obligations
 from mutproof.model.program import Program
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
-from mutproof.solving.validity import Validity, validity
+from mutproof.solving.validity import Validities, Validity
 
 REFUSED = "the model is refused where it is built"
 DOUBTFUL = "it is not known whether the model can be built"
@@ -43,11 +43,12 @@ def check_obligations(
     if not elaborated.obligations:
         return
     scalars = scalars_of(program)
+    validities = Validities(scalars)
     for number, (obligation, diagnostic) in enumerate(elaborated.obligations):
         means.check_cancelled()
         key = key_of(obligation.term, scalars)
         if key not in known:
-            known[key] = validity(obligation.term, scalars, means.middle)
+            known[key] = validities.of(obligation.term, means.middle)
         match known[key]:
             case Validity.INVALID:
                 yield ModelFinding(ModelFault.REFUSED, diagnostic.message, number)

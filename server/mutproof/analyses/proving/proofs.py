@@ -136,7 +136,7 @@ class _Run:
         """
         system = self._system
         unfair = not (system.fairness or system.compassion)
-        if unfair and all(c.never_blocks for c in system.constraints):
+        if unfair and system.never_blocks:
             system = liveness.as_invariants(system)
         tried = [n for n in goals if system.property(n).kind is PropertyKind.INVARIANT]
         if tried:

@@ -49,7 +49,7 @@ def of(
 
     What is `known` holds in all reachable states.
     """
-    if all(c.never_blocks for c in system.constraints) or is_total(system, means, known):
+    if system.never_blocks or is_total(system, means, known):
         return Successors.ALWAYS
     from mutproof.solving.bdd.dead_end import dead_end  # slow to import
 

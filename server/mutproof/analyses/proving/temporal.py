@@ -128,7 +128,7 @@ def has_wide_numbers(system: TransitionSystem) -> bool:
         match variable.sort:
             case WordSort(width=width) if 1 << width >= WIDE:
                 return True
-            case IntSort(low=int(low), high=int(high)) if high - low >= WIDE:
+            case IntSort(low=int(low), high=int(high)) if high - low + 1 >= WIDE:
                 return True
     return False
 

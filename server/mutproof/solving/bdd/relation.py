@@ -84,22 +84,19 @@ class Relation:
 
     def after(self, states: Diagram) -> Diagram:
         """Return the states that a step leads to, without regard to their invariants."""
-        return self.manager.renamed(self._backward, self._image(states, self._after))
+        return self.manager.renamed(self._backward, image(self.manager, states, self._after))
 
     def before(self, states: Diagram) -> Diagram:
         """Return the states from which a step leads to one of these."""
-        return self._image(self.shifted(states), self._before)
+        return image(self.manager, self.shifted(states), self._before)
 
     def starts(self, steps: Diagram) -> Diagram:
         """Return the states in which one of these steps begins."""
-        return self._image(steps, self._before)
+        return image(self.manager, steps, self._before)
 
     def ends(self, steps: Diagram) -> Diagram:
         """Return the states in which one of these steps ends."""
-        return self.manager.renamed(self._backward, self._image(steps, self._after))
-
-    def _image(self, states: Diagram, plan: Schedule) -> Diagram:
-        return image(self.manager, states, plan)
+        return self.manager.renamed(self._backward, image(self.manager, steps, self._after))
 
 
 def _clustered(manager: Manager, parts: Iterable[Diagram]) -> list[Cluster]:
