@@ -39,7 +39,7 @@ from mutproof.model.program import Program
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.workspace import core_search
+from mutproof.workspace import core_search, foremost
 from mutproof.workspace.counts import counted
 from mutproof.workspace.events import Event, Lent, Progress
 from mutproof.workspace.findings import Report, not_looked_at
@@ -99,8 +99,7 @@ def analyse(
     if elaborated.program is None:
         message = f"{elaborated.parsed.source.name} has no program"
         raise ValueError(message)
-    lending = Lending(asked, lambda names: emit(Lent(names)))
-    wishes = attention, lending
+    wishes = attention, Lending(asked, lambda names: emit(Lent(names)))
     run = _Analysis(
         elaborated,
         elaborated.program,
@@ -147,6 +146,8 @@ class _Analysis(ModelRun):
         if not empty:
             for fault in loop_checks.faults(system, meaning, self._means, self._memory.proofs):
                 self._fault(fault)
+        about = self._elaborated, meaning, self._options, self._means
+        first = foremost.of(*about, mutants=lambda: self._mutants, emit=self._emit)
         before = ACCOUNT.spent
         proofs = proving.prove(
             meaning,
@@ -157,6 +158,7 @@ class _Analysis(ModelRun):
             only=self._options.properties,
             empty=empty,
             suggestions=self._memory.records.suggestions(self._program),
+            foremost=None if empty else first,
         )
         proved_for = ACCOUNT.spent - before
         self._calls += proofs.solver_calls
@@ -232,9 +234,9 @@ class _Analysis(ModelRun):
             self._emit(finding)
         for mutant in self._unsuppressed():
             self._mutant(MutantFinding(mutant.id, MutantStatus.UNKNOWN, reason=reason))
-        statistics = counted(found, self._mutant_findings.values())
-        self._emit(statistics)
         mutants = tuple(self._mutant_findings.values())
+        statistics = counted(found, mutants)
+        self._emit(statistics)
         return Report(tuple(found), mutants, statistics, tuple(self._faults))
 
     @cached_property
@@ -410,10 +412,9 @@ class _Analysis(ModelRun):
         if decided is not None:
             from mutproof.workspace.suggesting import Suggester
 
-            known = self._elaborated, self._options, decided[0], self._means
             self._emit(Progress("suggest", 0, 1))
             suggester = Suggester(
-                *known,
+                *(self._elaborated, self._options, decided[0], self._means),
                 lambda t, o, emit, ends: analyse(t, o, Memory(), emit, cancelled=ends),
                 Deadline.after(self._left_s),
             )

@@ -45,6 +45,14 @@ class Proofs:
     solver_calls: int
 
 
+@dataclass(frozen=True)
+class Foremost:
+    """Name the properties to prove before all others; `told` gets what is known after that."""
+
+    names: frozenset[str]
+    told: Callable[[Proofs], None]
+
+
 def prove(
     meaning: Interpretation,
     system: TransitionSystem,
@@ -55,13 +63,15 @@ def prove(
     only: tuple[str, ...] = (),
     empty: str = "",
     suggestions: Suggestions = NO_SUGGESTIONS,
+    foremost: Foremost | None = None,
 ) -> Proofs:
     """Decide the properties of a program; emit each verdict, again if it is found to be vacuous.
 
     `only` names the properties to decide, by their name in the system or as declared; none
     means all. `empty` says why nothing could fail, if so. `suggestions` are tried first.
     """
-    return _Run(meaning, system, memory, means, emit=emit, empty=empty).run(only, suggestions)
+    run = _Run(meaning, system, memory, means, emit=emit, empty=empty)
+    return run.run(only, suggestions, foremost)
 
 
 class _Run:
@@ -86,7 +96,9 @@ class _Run:
         self._asked: set[str] = set()  # names; diagrams reached a state with the premise
         self._verdicts = PropertyVerdicts(meaning, system, memory, emit, vacuity=empty)
 
-    def run(self, only: tuple[str, ...], suggestions: Suggestions) -> Proofs:
+    def run(
+        self, only: tuple[str, ...], suggestions: Suggestions, foremost: Foremost | None
+    ) -> Proofs:
         verdicts, before = self._verdicts, ACCOUNT.spent
         goals = verdicts.named(only)
         kept = KeptProofs(self._meaning, self._system, self._means, self._memory, verdicts=verdicts)
@@ -98,6 +110,11 @@ class _Run:
             kept.try_earlier(name, suggestions, self._alone)
         if verdicts.vacuity:
             self._without_a_beginning(verdicts.left(goals))
+        if foremost is not None and len(verdicts.left(goals)) > len(foremost.names):
+            first = verdicts.left([name for name in goals if name in foremost.names])
+            self._by_engines(first, self._means.middle, self._take_decided)
+            known = dict(verdicts.findings), dict(verdicts.holds), dict(verdicts.cores)
+            foremost.told(Proofs(*known, reused, asked))
         left = verdicts.left(goals)
         if self._system.relational:
             self._decide_relational(left)
@@ -198,6 +215,10 @@ class _Run:
             replayed = self._notary.replay(self._meaning, verdict.choices, verdict.engine)
             if replayed is not None and name in replayed.violated:
                 self._verdicts.failed(name, replayed, self._verdicts.elapsed())
+
+    def _take_decided(self, name: str, verdict: Verdict) -> None:
+        if not isinstance(verdict, Unknown):
+            self._take(name, verdict)
 
     def _take(self, name: str, verdict: Verdict) -> None:
         seconds = self._verdicts.elapsed()

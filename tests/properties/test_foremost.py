@@ -1,0 +1,84 @@
+"""Some survivors are told before all properties are proved: no open one depends on them."""
+
+from __future__ import annotations
+
+import pytest
+
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyFinding
+from mutproof.model.language import Elaborated
+from mutproof.workspace import foremost
+from mutproof.workspace.analysis import Event, Memory, analyse
+from mutproof.workspace.enumeration import enumerate_mutants
+from support.lustre_models import accepted
+from support.lustre_mutants import options
+
+ROW = 3
+
+
+def model(comment: str = "", more: str = "") -> Elaborated:
+    """Return counters in a row, each of which restarts when the one before is large."""
+    lines, declared = [], []
+    for n in range(ROW):
+        read = f"c{n - 1}" if n else "i"
+        lines.append(
+            f"  {comment if n == ROW - 1 else ''}\n  d{n} = {read} > 5;\n"
+            f"  c{n} = if d{n} then 0 else 0 -> pre c{n} + 1;\n"
+            f"  p{n} = c{n} >= 0;\n  --%PROPERTY p{n};\n"
+        )
+        declared.append(f"c{n}: int; d{n}, p{n}: bool")
+    outputs = "; ".join(declared)
+    return accepted(f"node top(i: int) returns ({outputs});\nlet\n{''.join(lines)}{more}tel;\n")
+
+
+def told(text: Elaborated) -> tuple[list[str], list[MutantFinding], list[Event]]:
+    """Return the elements of survivors told before the last property, their findings, and all."""
+    events: list[Event] = []
+    report = analyse(text, options("default"), Memory(), events.append, cancelled=lambda: False)
+    last = max(n for n, event in enumerate(events) if isinstance(event, PropertyFinding))
+    early = [event for event in events[:last] if isinstance(event, MutantFinding)]
+    changed = {mutant.id: mutant.element.name for mutant in enumerate_mutants(text, options())}
+    final = {found.mutant: found for found in report.mutants}
+    assert all(
+        (MutantStatus.SURVIVED, final[found.mutant].status, final[found.mutant].covered_by)
+        == (found.status, MutantStatus.SURVIVED, found.covered_by)
+        for found in early
+    )
+    return list(dict.fromkeys(changed[found.mutant] for found in early)), early, events
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(foremost, "LEAST_GOALS", 1)
+    monkeypatch.setattr(foremost, "MOST_FIRST", 1)
+
+
+@pytest.mark.usefixtures("few")
+def test_only_what_no_open_property_depends_on() -> None:
+    elements, early, _ = told(model())
+    assert ["d2"] == elements  # `d1` is in no core either, but `p1` is still open
+    assert {("p2",)} == {found.covered_by for found in early}
+
+
+@pytest.mark.usefixtures("few")
+def test_a_comment_suppresses_it() -> None:
+    assert [] == told(model("-- mutproof disable next-line all: known"))[0]
+
+
+@pytest.mark.usefixtures("few")
+def test_not_where_executions_may_end() -> None:
+    assert [] == told(model(more="  assert i < 10;\n"))[0]
+
+
+def test_not_where_few_properties_are_proved() -> None:
+    assert [] == told(model())[0]
+
+
+@pytest.mark.usefixtures("few")
+def test_findings_are_the_same_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def final(events: list[Event]) -> dict[str, tuple[object, ...]]:
+        found = [event for event in events if isinstance(event, MutantFinding)]
+        return {f.mutant: (f.status, f.killed_by, f.covered_by, f.k, f.how) for f in found}
+
+    early = final(told(model())[2])
+    monkeypatch.setattr(foremost, "LEAST_GOALS", 100)
+    assert final(told(model())[2]) == early
