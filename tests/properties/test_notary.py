@@ -21,6 +21,8 @@ from mutproof.analyses.claims.evidence import DeadEnd, Evidence, Fails, Holds
 from mutproof.analyses.claims.observation import Observed
 from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed
 from mutproof.base.budget import Budget
+from mutproof.base.text import SourceText
+from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model import terms
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.program import ElementId
@@ -87,6 +89,20 @@ def executions(module: ModuleType, model: Interpretation) -> Iterator[tuple[str,
     yield "quiet", quiet.violated.get("p")
 
 
+def beginnings(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    """Yield what a notary makes of executions that end, or do not break a property yet."""
+    for lie, more, length in (("ending", "& n < 3", 4), ("not yet", "", 3)):
+        text = f"MODULE main VAR n : integer; INIT n = 0 TRANS next(n) = n + 1 {more}"
+        found = LANGUAGE.elaborate(
+            LANGUAGE.parse(SourceText("test", f"{text}\nLTLSPEC NAME p := G n < 3\n"))
+        )
+        assert found.program is not None
+        model = interpretation(found.program)
+        steps = Choices(tuple({"n": n} for n in range(length)))
+        replayed = module.Notary().replay(model, steps, "bmc", part=model.system(), begun="p")
+        yield lie, replayed.violated.get("p")
+
+
 def differences(module: ModuleType, model: Interpretation) -> Iterator[tuple[str, Any]]:
     """Yield what a notary makes of choices on which two sides do the same."""
     compared = (Observed("n"),)
@@ -117,6 +133,7 @@ def believed(module: ModuleType) -> set[str]:
             certificates(module, system),
             checked_together(module, model),
             executions(module, model),
+            beginnings(module),
             differences(module, model),
             diagrams(module, system),
         )
@@ -172,7 +189,7 @@ CHECKS = {
         "proved",
     ),
     "the elements it is checked on": (
-        "self.check(system, certificate, budget, owners=core).ok",
+        "self.check(system, certificate, budget, owners=owners).ok",
         "self.check(system, certificate, budget).ok",
         "core",
     ),
@@ -181,7 +198,21 @@ CHECKS = {
         "self.check(system, certificate, budget).ok",
         "resting",
     ),
-    "the check of products": ("self.check(system, certificate, budget).ok", "True", "product"),
+    "the check of products": (
+        "if not self._passes(system, certificate, None, budget):",
+        "if False:",
+        "product",
+    ),
+    "what fails however an execution goes on": (
+        "step = execution.refuted().get(begun)",
+        "step = 0",
+        "not yet",
+    ),
+    "that executions go on": (
+        "if step is not None and continuation.goes_on(part):",
+        "if step is not None:",
+        "ending",
+    ),
     "where it was checked": (
         "if not self._is_part(part, system, certificate.goals):",
         "if False:",

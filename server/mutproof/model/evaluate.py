@@ -8,9 +8,9 @@ the execution of its model (`rerun`) where that is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
@@ -42,12 +42,14 @@ class Execution:
 
     `trace` has the flat scalar variables of all instances that ran; `violated` are the properties
     that are false, with the first 0-based step at which they are; `assumed` tells that all
-    assertions of the main component, and all circular equations, held at every step.
+    assertions of the main component, and all circular equations, held at every step. `refuted`
+    returns the temporal properties that are false however the execution goes on.
     """
 
     trace: Trace
     violated: Mapping[str, int]
     assumed: bool
+    refuted: Callable[[], Mapping[str, int]] = field(default=dict, compare=False, repr=False)
 
 
 class InstantaneousLoop(Exception):  # noqa: N818 - a fact about the program

@@ -260,7 +260,7 @@ class _Scene:
         violated = self._violated
         if self.choices.loop is None and self._evaluator.goes_on(rules):
             violated = {**violated, **self._refuted}
-        return Execution(self._trace, violated, self._assumed(rules))
+        return Execution(self._trace, violated, self._assumed(rules), lambda: self._refuted)
 
     @cached_property
     def _trace(self) -> Trace:

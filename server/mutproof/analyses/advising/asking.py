@@ -181,8 +181,10 @@ class _Run:
 
     # --- what is known ------------------------------------------------------------------------
 
-    def _run_part(self, choices: Choices, how: str, part: TransitionSystem) -> Replayed | None:
-        return self._notary.replay(self._meaning, choices, how, part=part)
+    def _run_part(
+        self, choices: Choices, how: str, part: TransitionSystem, begun: str = ""
+    ) -> Replayed | None:
+        return self._notary.replay(self._meaning, choices, how, part=part, begun=begun)
 
     def _take_temporal(self, name: str, answer: temporal.TemporalAnswer) -> None:
         match answer.evidence:

@@ -31,7 +31,7 @@ from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.solving import certify
+from mutproof.solving import certify, continuation
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated, agree
 from mutproof.solving.certify import Checked
 from mutproof.solving.increments import Increments
@@ -95,12 +95,14 @@ class Notary:
         partly: bool = False,
         goals: frozenset[str] | None = None,
         part: TransitionSystem | None = None,
+        begun: str = "",
     ) -> Replayed | None:
         """Run a program with other bodies for some elements; None if that is no execution.
 
         Of a `part`, the variables that it does not have stay without their assignments. With
         `partly`, of a large program only what the bodies can affect may be run; with `goals`, only
-        what decides these properties.
+        what decides these properties. Where the part is what the program with these bodies means,
+        the property `begun` fails also if it does however an execution goes on, and all go on.
         """
         if part is not None:
             bodies = {**outside(meaning.program, part), **(bodies or {})}
@@ -114,6 +116,11 @@ class Notary:
             name: _made(Fails, choices=choices, step=step, how=how)
             for name, step in execution.violated.items()
         }
+        if part is not None and begun and begun not in violated and choices.loop is None:
+            step = execution.refuted().get(begun)
+            if step is not None and continuation.goes_on(part):
+                support = rests_on_all(part, begun)
+                violated[begun] = _made(Fails, choices=choices, step=step, how=how, support=support)
         return Replayed(execution, violated)
 
     def gap(
@@ -162,9 +169,7 @@ class Notary:
     def proved(self, system: TransitionSystem, found: Proved, budget: Budget) -> Holds | None:
         """Return the proof that engines found, checked on what it is said to rest on."""
         certificate, core = found.certificate, found.core
-        if not self._known(system, certificate, core) and not (
-            self.check(system, certificate, budget, owners=core).ok
-        ):
+        if not self._passes(system, certificate, core, budget):
             return None
         return _made(
             Holds, certificate=certificate, support=grounds(system, found), how=found.engine
@@ -184,9 +189,7 @@ class Notary:
 
         Where memories are shared, `declared` is the system that has them all.
         """
-        if not self._known(system, certificate, owners) and not (
-            self.check(system, certificate, budget, owners=owners).ok
-        ):
+        if not self._passes(system, certificate, owners, budget):
             return None
         stated = certify.statements(system, certificate)
         rests_on = support(declared or system, stated, owners)
@@ -196,9 +199,7 @@ class Notary:
         self, system: TransitionSystem, name: str, found: LinearProof, vacuity: str = ""
     ) -> Holds | None:
         """Return evidence that a property holds, by a proof on a product that was checked there."""
-        if not self._known(found.system, found.certificate, found.rests_on) and not (
-            self.check(found.system, found.certificate, owners=found.rests_on).ok
-        ):
+        if not self._passes(found.system, found.certificate, found.rests_on):
             return None
         return _made(
             Holds,
@@ -214,9 +215,7 @@ class Notary:
     ) -> Equivalent | None:
         """Return evidence of equivalence, by a certificate checked on the product of the sides."""
         certificate = supposed.certificate
-        if not self._known(system, certificate, None) and not (
-            self.check(system, certificate, budget).ok
-        ):
+        if not self._passes(system, certificate, None, budget):
             return None
         return _made(
             Equivalent,
@@ -225,20 +224,21 @@ class Notary:
             strengthening=supposed.strengthening,
         )
 
-    def _known(
+    def _passes(
         self,
         system: TransitionSystem,
         certificate: Certificate,
         owners: frozenset[ElementId] | None,
+        budget: Budget | None = None,
     ) -> bool:
-        """Tell whether a certificate passed on a part of the system, using no other elements."""
+        """Tell whether a certificate passes, or did on a part that has no other owners."""
         for part, known in self._passed.get(certificate, ()):
             if not self._is_part(part, system, certificate.goals):
                 continue
             used = frozenset(o for o in part.by_owner if o is not None) if known is None else known
             if owners is None or used <= owners:
                 return True
-        return False
+        return self.check(system, certificate, budget, owners=owners).ok
 
     def _is_part(
         self, part: TransitionSystem, system: TransitionSystem, goals: Sequence[str]

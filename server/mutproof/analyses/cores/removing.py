@@ -265,22 +265,30 @@ class Removing:
     # --- private ------------------------------------------------------------------------------
 
     def _replayed(
-        self, variant: Variant, choices: Choices, how: str, part: TransitionSystem
+        self,
+        variant: Variant,
+        choices: Choices,
+        how: str,
+        part: TransitionSystem,
+        *,
+        begun: str = "",
     ) -> Replayed | None:
         bodies: dict[Element, Term | None] = {
             element: None
             for removed in variant.removed
             for element in self.meaning.program.by_id[removed]
         }
-        return self._means.notary.replay(self.meaning, choices, how, bodies, part=part)
+        return self._means.notary.replay(self.meaning, choices, how, bodies, part=part, begun=begun)
 
     def _decide_temporal(self, variant: Variant, name: str, budget: Budget) -> Holds | Fails | None:
         self._engine_calls += 1
         system = applied(self._cone.system, variant)
         found: list[Holds | Fails | None] = []
 
-        def run(choices: Choices, how: str, part: TransitionSystem) -> Replayed | None:
-            return self._replayed(variant, choices, how, part)
+        def run(
+            choices: Choices, how: str, part: TransitionSystem, begun: str = ""
+        ) -> Replayed | None:
+            return self._replayed(variant, choices, how, part, begun=begun)
 
         def take(_: str, answer: temporal.TemporalAnswer) -> None:
             evidence = None if answer.vacuity else answer.evidence

@@ -58,7 +58,10 @@ def _replay(context: Context, offered: OfferedExecution) -> None:
         violated = replayer.confirm(claim.variant, offered.choices, offered.how, claim.open)
     else:
         part, goal = offered.part, offered.goal
-        found = replayer.confirm_part(claim.variant, offered.choices, offered.how, part)
+        begun = goal if offered.is_begun else ""
+        found = replayer.confirm_part(
+            claim.variant, offered.choices, offered.how, part, begun=begun
+        )
         fails = None if found is None else found.violated.get(goal)
         violated = None if fails is None else {goal: fails}
     if violated is not None:

@@ -46,14 +46,21 @@ class Replayer:
         return found.violated
 
     def confirm_part(
-        self, variant: Variant, choices: Choices, how: str, part: TransitionSystem
+        self,
+        variant: Variant,
+        choices: Choices,
+        how: str,
+        part: TransitionSystem,
+        *,
+        begun: str = "",
     ) -> Replayed | None:
         """Return what an execution of a part of a mutant violates; None if it is none.
 
-        Its trace has the variables of the part only.
+        Its trace has the variables of the part only. `begun` is a property that is also violated if
+        it is however the execution goes on; then the part is one of the mutant's own system.
         """
         bodies = self._bodies.get(variant.name, {})
-        found = self._notary.replay(self._meaning, choices, how, bodies, part=part)
+        found = self._notary.replay(self._meaning, choices, how, bodies, part=part, begun=begun)
         if found is not None:
             self.keep(variant, choices, found.execution.trace)
         return found

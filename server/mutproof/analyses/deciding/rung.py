@@ -50,7 +50,8 @@ class OfferedExecution:
     """Offer an execution on which open properties of a claim may fail.
 
     It is one of the whole variant, or of a `part` that decides the property `goal`; then only
-    `goal` can fail by it. If the replay does not confirm it, the claim gets the `reason`.
+    `goal` can fail by it. If the replay does not confirm it, the claim gets the `reason`. With
+    `is_begun`, the part is one of the variant's own system, and it counts that executions go on.
     """
 
     claim: Claim
@@ -59,6 +60,7 @@ class OfferedExecution:
     reason: str = ""
     part: TransitionSystem | None = None
     goal: str = ""
+    is_begun: bool = False
 
 
 @dataclass(frozen=True, slots=True)

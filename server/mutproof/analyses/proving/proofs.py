@@ -191,8 +191,10 @@ class _Run:
         )
         portfolio.prove(system or self._system, budget, options, goals=goals, on_verdict=take)
 
-    def _run_part(self, choices: Choices, how: str, part: TransitionSystem) -> Replayed | None:
-        return self._notary.replay(self._meaning, choices, how, part=part)
+    def _run_part(
+        self, choices: Choices, how: str, part: TransitionSystem, begun: str = ""
+    ) -> Replayed | None:
+        return self._notary.replay(self._meaning, choices, how, part=part, begun=begun)
 
     def _take_conclusive(self, system: TransitionSystem, name: str, verdict: Verdict) -> None:
         """Record a verdict on an invariant, or what decides an `always p` tried as one."""

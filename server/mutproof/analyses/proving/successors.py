@@ -18,6 +18,7 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import Value
 from mutproof.model.system import ConstraintKind, SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
+from mutproof.solving import continuation
 from mutproof.solving.solver import Answer, Effort, SolvingError
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
@@ -27,9 +28,6 @@ STEPS = 8
 
 MOST_VALUES = 16
 """The most combinations of values that are tried for the next state."""
-
-UNITS = 1_000_000
-"""The most that one of the questions to a solver costs, in solver units."""
 
 _DEFINED = SystemVariableKind.DEFINED
 
@@ -64,15 +62,7 @@ def is_total(system: TransitionSystem, means: Means, known: Sequence[Term] = ())
 
     States of which something `known` does not hold are left out.
     """
-    effort = _effort(means)
-    try:
-        for places in (((0, False),), ((1, False), (0, True))):
-            asked = (_asked(system, frame, known, initial=initial) for frame, initial in places)
-            if all(one.solver.check((), effort) is Answer.UNSAT for one in asked):
-                return True
-        return False
-    except SolvingError:
-        return False
+    return continuation.is_total(system, _effort(means), known)
 
 
 def stays(system: TransitionSystem, means: Means, changing: frozenset[str]) -> bool:
@@ -135,7 +125,7 @@ def ends(system: TransitionSystem, means: Means) -> bool:
     try:
         for frame in range(STEPS):
             means.check_cancelled()
-            asked = _asked(system, frame, initial=True)
+            asked = continuation.stuck(system, frame, initial=True)
             answer = asked.solver.check((), effort)
             if answer is Answer.SAT and _is_stuck(system, asked.valuation(frame), effort):
                 return True
@@ -161,35 +151,5 @@ def _is_stuck(system: TransitionSystem, state: Mapping[str, Value], effort: Effo
 
 
 def _effort(means: Means) -> Effort:
-    return Effort(min(means.small.rlimit or UNITS, UNITS), means.small.timeout_s)
-
-
-def _asked(
-    system: TransitionSystem, frame: int, known: Sequence[Term] = (), *, initial: bool
-) -> Unrolling:
-    """Return a solver that seeks a state without successor after `frame` steps."""
-    unrolling = Unrolling(new_solver(), system, initial=initial)
-    unrolling.frame(frame)
-    solver, after = unrolling.solver, frame + 1
-    for term in known:
-        for earlier in range(after):
-            solver.add(unrolling.term(term, earlier))
-    step = [
-        unrolling.term(constraint.term, frame if constraint.kind is ConstraintKind.TRANS else after)
-        for constraint in system.constraints
-        if constraint.kind is not ConstraintKind.INIT
-    ]
-    values = {name: unrolling.variable(name, after) for name in system.variables}
-    for name, declared in system.variables.items():
-        bounds = solver.in_domain(values[name], declared.sort)
-        if bounds is None:
-            continue
-        if name not in system.definers:
-            step.append(bounds)
-        elif declared.kind is SystemVariableKind.STATE:  # definitions keep within bounds
-            for earlier in range(after):
-                here = solver.in_domain(unrolling.variable(name, earlier), declared.sort)
-                assert here is not None
-                solver.add(here)
-    solver.add(solver.for_all([*values.values()], solver.negation(solver.conjunction(step))))
-    return unrolling
+    units = continuation.UNITS
+    return Effort(min(means.small.rlimit or units, units), means.small.timeout_s)

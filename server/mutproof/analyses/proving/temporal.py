@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
@@ -48,8 +49,14 @@ WIDE = 1 << 16
 _NO_PATH = "no path"
 _barren: Memo[bool] = Memo(1_000)
 
-Run = Callable[[Choices, str, TransitionSystem], Replayed | None]
-"""Replay an execution of a part of the program, given how it was found; None if it is none."""
+
+class ReplayPart(Protocol):
+    """Replay executions of parts of a program."""
+
+    def __call__(
+        self, choices: Choices, how: str, part: TransitionSystem, begun: str = ""
+    ) -> Replayed | None:
+        """Replay one, given how it was found; None if it is none. `begun` as in `Notary.replay`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,7 @@ def decide(
     system: TransitionSystem,
     names: Sequence[str],
     means: Means,
-    run: Run,
+    run: ReplayPart,
     *,
     take: Callable[[str, TemporalAnswer], None],
 ) -> None:
@@ -137,7 +144,7 @@ def decide_by_solver(
     system: TransitionSystem,
     names: Sequence[str],
     means: Means,
-    run: Run,
+    run: ReplayPart,
     *,
     take: Callable[[str, TemporalAnswer], None],
 ) -> list[str]:
@@ -187,7 +194,7 @@ def _by_diagrams(
     verdict: BddVerdict,
     evidence: Holds | Fails | Computed | None,
     *,
-    run: Run,
+    run: ReplayPart,
 ) -> TemporalAnswer:
     """Return a verdict of diagrams as an answer, with the evidence if they gave it twice."""
     match verdict:
@@ -209,7 +216,7 @@ def _by_diagrams(
 
 
 def _replayed(
-    name: str, path: Trace, shown: Trace | None, part: TransitionSystem, *, run: Run
+    name: str, path: Trace, shown: Trace | None, part: TransitionSystem, *, run: ReplayPart
 ) -> TemporalAnswer:
     choices = replace(path.choices, loop=path.loop)
     found = run(choices, DIAGRAMS, part)
@@ -221,7 +228,7 @@ def _replayed(
 
 
 def _by_solver(
-    system: TransitionSystem, name: str, reason: str, means: Means, *, run: Run
+    system: TransitionSystem, name: str, reason: str, means: Means, *, run: ReplayPart
 ) -> TemporalAnswer:
     """Ask solvers about a property; `reason` tells why others did not decide it."""
     kind = system.property(name).kind
@@ -238,7 +245,7 @@ def _by_solver(
                 return TemporalAnswer(reason="the proof could not be checked again")
             return TemporalAnswer(evidence, vacuity=why)
         case liveness.LinearFailure(choices=choices, how=how):
-            replayed = run(choices, how, system)
+            replayed = run(choices, how, system, name)
             if replayed is None or name not in replayed.violated:
                 return TemporalAnswer(reason="the counterexample could not be replayed")
             return TemporalAnswer(replayed.violated[name], shown=replayed.execution.trace)

@@ -11,6 +11,7 @@ from dataclasses import field, replace
 from typing import TypeAlias, assert_never
 
 from mutproof.base.budget import Budget, Deadline
+from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import linear, terms
 from mutproof.model import slice as slicing
@@ -18,7 +19,7 @@ from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
-from mutproof.solving import certify, completion, portfolio
+from mutproof.solving import certify, completion, continuation, portfolio
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.certify import Check
 from mutproof.solving.formulas import invariant_of, is_branching
@@ -53,6 +54,8 @@ CHEAP = 8
 
 FIRST_LASSOS = 10
 """The most states of a lasso in the first turn."""
+
+_known: Memo[bool] = Memo(64)
 
 
 def prove_linear(
@@ -252,7 +255,7 @@ class _Question:
                     yield found
                     return
                 if isinstance(found, Refuted):
-                    if self.system.goes_on and way is not Way.IMPOSSIBLE:
+                    if way is not Way.IMPOSSIBLE and _goes_on(self.system):
                         yield _beginning(self.system, found)
                     break
                 yield None
@@ -352,6 +355,10 @@ class _Question:
             if not completion.restricts_more(goal.whole, goal.part):
                 break
         return refuted[-1]
+
+
+def _goes_on(system: TransitionSystem) -> bool:
+    return system.goes_on or _known.get(system.digest, lambda: continuation.goes_on(system))
 
 
 def _beginning(system: TransitionSystem, found: Refuted) -> LinearFailure:

@@ -1,9 +1,9 @@
 """Properties that say `always p`, asked about as invariants where no path needs to be fair.
 
 A proof that p is true in all reachable states is one of the property; an execution that ends in a
-state where p is false is made an infinite path, unless assignments alone say how it goes on. Only
-mutants of which executions are known to go on
-are asked about: others may be no models.
+state where p is false is made an infinite path; where none is found, it suffices if solvers show
+that it goes on. Only mutants of which executions are known to go on are asked about: others may be
+no models.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.solving import liveness, portfolio
+from mutproof.solving import continuation, liveness, portfolio
 from mutproof.solving.engines import bmc
 from mutproof.solving.liveness.shortest import lengthened
 from mutproof.solving.portfolio import PortfolioOptions
@@ -70,6 +70,11 @@ class Always:
             return frozenset()
         stated = liveness.as_invariants(system).properties
         return frozenset(p.name for p in stated if p.kind is PropertyKind.INVARIANT) & temporal
+
+    @cached_property
+    def _can_tell(self) -> bool:
+        """Tell whether solvers show soon of the model itself that its executions go on."""
+        return continuation.goes_on(self._context.system, SHORT.rlimit)
 
     def applies(self, claim: Claim, patience: int) -> bool:
         """Tell whether all temporal properties that are open are such, and trying pays."""
@@ -131,21 +136,22 @@ class Always:
     def _refuted(
         self, claim: Claim, system: TransitionSystem, invariant: SystemProperty, found: Refuted
     ) -> Iterator[Candidate]:
-        """Yield the execution that leaves an invariant, or an infinite path that begins like it.
+        """Yield an infinite path that leaves an invariant, or the execution if all go on.
 
-        A path is searched once for equal invariants.
+        A path is searched once for equal invariants, unless assignments alone say what follows.
         """
         name, key = invariant.name, (claim.name, invariant.term)
         part = scope(system, (name,))
-        if system.goes_on:
-            yield OfferedExecution(claim, found.choices, found.engine, part=part, goal=name)
-            return
-        if key not in self._paths:
+        if key not in self._paths and not system.goes_on:
             longest = found.step + LONGER
             self._paths[key] = lengthened(part, name, SHORT, step=found.step, longest=longest)
-        choices = self._paths[key]
+        choices = self._paths.get(key)
         if choices is not None:
             yield OfferedExecution(claim, choices, HOW, part=part, goal=name)
+        elif system.goes_on or (self._can_tell and continuation.goes_on(part, SHORT.rlimit)):
+            yield OfferedExecution(
+                claim, found.choices, found.engine, part=part, goal=name, is_begun=True
+            )
 
     def _goes_on(self, claim: Claim, system: TransitionSystem) -> bool:
         """Tell whether it is known that all executions of a mutant go on, and that it has some."""

@@ -295,11 +295,9 @@ def _decide_alone(context: Context, claims: Sequence[Claim]) -> Iterator[Candida
                 break
 
 
-def _runner(
-    context: Context, claim: Claim
-) -> Callable[[Choices, str, TransitionSystem], Replayed | None]:
-    def run(choices: Choices, how: str, part: TransitionSystem) -> Replayed | None:
-        return context.replayer.confirm_part(claim.variant, choices, how, part)
+def _runner(context: Context, claim: Claim) -> temporal.ReplayPart:
+    def run(choices: Choices, how: str, part: TransitionSystem, begun: str = "") -> Replayed | None:
+        return context.replayer.confirm_part(claim.variant, choices, how, part, begun=begun)
 
     return run
 
