@@ -8,31 +8,40 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 
 from mutproof.model import walk
+from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
 
 
 class Slicer:
-    """Cut cones out of one system; keeps what its constraints read and depend on."""
+    """Cut cones out of one system; keeps what its constraints read and depend on.
 
-    def __init__(self, system: TransitionSystem) -> None:
+    Where `chosen` values count as defined, so do those that an assignment leaves open, or that
+    those of several processes give together.
+    """
+
+    def __init__(self, system: TransitionSystem, *, chosen: bool = False) -> None:
         self.system = system
         self._reads = system.reads
         self._definers: dict[str, list[int]] = {}
+        restricting: list[int] = []
         for index, constraint in enumerate(system.constraints):
-            if constraint.defines is not None:
-                self._definers.setdefault(constraint.defines, []).append(index)
+            target = constraint.defines
+            if target is None and chosen:
+                target = _assigned(constraint)
+            if target is None:
+                restricting.append(index)
+            else:
+                self._definers.setdefault(target, []).append(index)
         self._restricting: frozenset[int] | None = None
         # A constraint that defines nothing restricts every variable it depends on.
-        self._restrictions = [
-            (index, *self._defined(self._reads[index]))
-            for index, constraint in enumerate(system.constraints)
-            if constraint.defines is None
-        ]
+        self._restrictions = [(index, *self._defined(self._reads[index])) for index in restricting]
 
-    def cone(self, goals: Iterable[str]) -> TransitionSystem:
+    def cone(self, goals: Iterable[str], *, fair: bool = False) -> TransitionSystem:
         """Return the part of the system that the goals (names of properties) depend on.
+
+        With `fair`, that is also what fairness depends on, which is kept then.
 
         Beside what defines the variables read, that is every constraint (an assertion) that
         depends, through definitions, on a variable of the part: it may exclude values.
@@ -41,13 +50,17 @@ class Slicer:
         """
         chosen = frozenset(goals)
         stated = tuple(found for found in self.system.properties if found.name in chosen)
-        kept, names = self._closure(found.term for found in stated)
+        justice, pairs = (self.system.fairness, self.system.compassion) if fair else ((), ())
+        read = [*(found.term for found in stated), *justice, *(t for pair in pairs for t in pair)]
+        kept, names = self._closure(read)
         constraints, variables = self.system.constraints, self.system.variables
         declared = sorted(names & variables.keys(), key=self.system.positions.__getitem__)
         return TransitionSystem(
             {name: variables[name] for name in declared},
             tuple(constraints[index] for index in sorted(kept)),
             stated,
+            justice,
+            pairs,
             relational=self.system.relational,
         )
 
@@ -166,3 +179,14 @@ def cone(system: TransitionSystem, goals: Iterable[str]) -> TransitionSystem:
 def cone_of_terms(system: TransitionSystem, terms: Iterable[Term]) -> frozenset[str]:
     """Return the variables that the terms depend on."""
     return Slicer(system).variables(terms)
+
+
+def _assigned(constraint: Constraint) -> str | None:
+    """Return the variable whose next value a constraint assigns; None if it may do anything else.
+
+    What assigns a variable leaves it some next value, whatever the others do.
+    """
+    if constraint.kind is not ConstraintKind.TRANS or not constraint.never_blocks:
+        return None
+    ahead = {str(t.payload) for t in walk.subterms(constraint.term) if t.op is Op.NEXT_VAR}
+    return ahead.pop() if len(ahead) == 1 else None

@@ -16,12 +16,10 @@ from mutproof.model.system import TransitionSystem
 def scope(system: TransitionSystem, names: Iterable[str]) -> TransitionSystem:
     """Return the part of a system that decides the properties, whatever their logic.
 
-    What is left out can never end or forbid a path: nothing is left out where there is fairness,
-    and only assignments are, which give their variables a value in every state.
+    What is left out can never end or forbid a path, or make it unfair: only assignments that
+    fairness does not depend on, which give their variables a value in every state.
     """
-    if system.fairness or system.compassion:
-        return system
-    part = slicing.cone(system, names)
+    part = slicing.Slicer(system, chosen=True).cone(names, fair=True)
     kept = frozenset(part.constraints)
     left_out = (constraint for constraint in system.constraints if constraint not in kept)
     return part if all(constraint.never_blocks for constraint in left_out) else system

@@ -25,8 +25,8 @@ Place: TypeAlias = frozenset[ElementId]
 FamilyQuestion: TypeAlias = tuple[tuple[str, ...], Digest, tuple[str, ...]]
 """The variables of a system in order, its digest, and the names of properties."""
 
-MOST_VICINITIES = 2
-"""How many systems' diagrams are kept: the last ones of first answers and of second ones."""
+MOST_VICINITIES = 4
+"""How many systems' diagrams are kept: of first and second answers, for two systems in turn."""
 
 LOST = 2
 """A place is hard once this many alternatives failed there, and no fewer than were decided."""

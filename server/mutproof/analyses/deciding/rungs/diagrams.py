@@ -15,7 +15,8 @@ from dataclasses import replace
 from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
-from mutproof.analyses.claims.variant import applied, decisive, questions
+from mutproof.analyses.claims.scope import scope
+from mutproof.analyses.claims.variant import applied, is_within, questions
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import (
     AnyRung,
@@ -148,10 +149,24 @@ class Families:
             return
         if trial.is_hurried and not self._is_quick:
             return
-        variants = [claim.variant for claim in asked.values()]
-        part = decisive(self._context.system, names, variants)
+        part = scope(self._context.system, names)
+        inside = {n: claim for n, claim in asked.items() if is_within(part, claim.variant)}
+        outside = {n: claim for n, claim in asked.items() if n not in inside}
+        for system, members in ((part, inside), (self._context.system, outside)):
+            if members:
+                yield from self._together(system, members, names, trial)
+
+    def _together(
+        self,
+        part: TransitionSystem,
+        asked: Mapping[str, Claim],
+        names: Sequence[str],
+        trial: _Trial,
+    ) -> Iterator[Candidate]:
+        """Yield what diagrams show of claims on a part that decides their properties."""
         outcome = self._family(part, asked, names, trial)
-        self._is_quick = not (trial.is_hurried and outcome.reason) or attempts is Attempts.QUICK
+        is_quick = trial.attempts is Attempts.QUICK
+        self._is_quick = not (trial.is_hurried and outcome.reason) or is_quick
         for name, reason in outcome.dead_ends.items():
             yield NoModel(asked[name], reason)
         evidence = self._twice(part, asked, names, outcome, trial=trial)

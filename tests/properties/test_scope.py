@@ -1,0 +1,107 @@
+"""The scope of a property decides it: what is left out cannot end, forbid or unfair a path."""
+
+from __future__ import annotations
+
+import random
+
+from mutproof.analyses.claims.scope import scope
+from mutproof.base.budget import Deadline
+from mutproof.model.relational import lower_relational
+from mutproof.model.system import TransitionSystem
+from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.verdict import Holding
+from support.relational_models import program_of
+
+NAMES = ("a", "b", "c", "d")
+STATED = (
+    "CTLSPEC AG AF {0};",
+    "CTLSPEC EG ({0} | !{1});",
+    "CTLSPEC AG (EF {0} & EX !{0});",
+    "LTLSPEC G F {0};",
+    "LTLSPEC (F G {1}) -> G F {0};",
+    "LTLSPEC X G {0};",
+)
+
+
+MODELS = 6
+
+
+def some(source: random.Random) -> str:
+    """Return a random condition on at most two variables."""
+    one, other = source.choices(NAMES, k=2)
+    return source.choice((one, f"!{one}", f"({one} & !{other})", f"({one} | {other})"))
+
+
+def assigned(source: random.Random, names: list[str]) -> str:
+    """Return random assignments to next values."""
+    values = ("{FALSE, TRUE}", some(source), f"{some(source)} ? {some(source)} : {{TRUE, FALSE}}")
+    return "".join(f"  next({name}) := {source.choice(values)};\n" for name in names)
+
+
+def random_model(source: random.Random) -> str:
+    """Return a model with assignments, perhaps of processes, and fairness."""
+    parts = [source.sample(NAMES, source.randint(1, 3)) for _ in "xy"]
+    if source.randrange(2):
+        modules = [
+            f"MODULE part{n}({', '.join(NAMES)})\nASSIGN\n{assigned(source, names)}"
+            + "FAIRNESS running\n" * source.randrange(2)
+            for n, names in enumerate(parts)
+        ]
+        declared = "".join(f"  p{n} : process part{n}({', '.join(NAMES)});\n" for n in range(2))
+        text = f"{''.join(modules)}MODULE main\nVAR\n{declared}"
+    else:
+        names = list(dict.fromkeys(name for part in parts for name in part))
+        text = f"MODULE main\nASSIGN\n{assigned(source, names)}VAR\n"
+    text += "".join(f"  {name} : boolean;\n" for name in NAMES) + "ASSIGN init(a) := TRUE;\n"
+    text += source.choice(("", "TRANS b -> next(b) | a\n"))
+    text += source.choice((f"FAIRNESS {some(source)}\n", f"COMPASSION ({some(source)}, b)\n"))
+    chosen = source.sample(STATED, 3)
+    return text + "\n".join(form.format(*source.sample(NAMES, 2)) for form in chosen)
+
+
+def said(system: TransitionSystem, name: str) -> tuple[str, object]:
+    """Return what diagrams say of a property."""
+    found = check(system, [name], Deadline.never())[name]
+    return type(found).__name__, found.vacuity if isinstance(found, Holding) else None
+
+
+def test_a_property_has_the_same_verdict_in_its_scope() -> None:
+    smaller = 0
+    for seed in range(MODELS):
+        text = random_model(random.Random(seed))
+        system = lower_relational(program_of(text))
+        for stated in system.properties:
+            part = scope(system, [stated.name])
+            smaller += len(part.variables) < len(system.variables)
+            if part != system:
+                assert said(system, stated.name) == said(part, stated.name), text
+    assert 1 < smaller
+
+
+DATA = """
+MODULE sender(full, data)
+ASSIGN next(full) := TRUE; next(data) := full ? data : {1, 2, 3};
+MODULE receiver(full, data)
+VAR last : 0..3;
+ASSIGN next(full) := FALSE; next(data) := full ? 0 : data; next(last) := data;
+FAIRNESS running
+MODULE main
+VAR full : boolean; data : 0..3; s : process sender(full, data); r : process receiver(full, data);
+LTLSPEC G F !full;
+LTLSPEC G data < 3;
+"""
+
+
+def test_what_processes_send_is_left_out_where_only_the_signal_matters() -> None:
+    system = lower_relational(program_of(DATA))
+    signal, data = (stated.name for stated in system.properties)
+
+    assert {"full", "_process_selector_"} == scope(system, [signal]).variables.keys()
+    assert {"full", "data", "_process_selector_"} == scope(system, [data]).variables.keys()
+    assert system.fairness == scope(system, [signal]).fairness
+
+
+def test_what_other_constraints_restrict_is_not_left_out() -> None:
+    system = lower_relational(program_of(f"{DATA} TRANS data < 3;"))
+
+    assert "data" in scope(system, [system.properties[0].name]).variables
