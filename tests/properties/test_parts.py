@@ -12,9 +12,11 @@ from hypothesis import given
 from mutproof.analyses.bench import parts
 from mutproof.analyses.bench.sieve import Bundle
 from mutproof.analyses.bench.solvers import Solvers
+from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.model.lower import lower
 from mutproof.model.slice import Slicer
+from mutproof.model.system import TransitionSystem
 from mutproof.workspace.analysis import Memory
 from support.lustre_models import Model, accepted, models, sources
 from support.lustre_mutants import options, program_of, report
@@ -104,6 +106,31 @@ def test_what_has_one_cone_is_asked_together(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(parts, "PORTION", 4)
     text = counters(40).replace("okx3 = x3 <=", "okx3 = x2 <=").replace("okx4 = x4", "okx4 = x2")
     assert [["okx2", "okx3", "okx4"]] == divided(text, ["okx2", "okx3", "okx4"])
+
+
+def test_what_only_removed_elements_read_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "LEAST_PARTED", 20)
+    text = counters(8)
+    for n in range(1, 8):  # all counters in a row
+        text = text.replace(f"x{n} = if a", f"x{n} = if x{n - 1} > 1")
+    program = program_of(accepted(text))
+    system = lower(program)
+    found: parts.Parts[TransitionSystem] = parts.Parts(Slicer(system), lambda part: part)
+    stated = [system.property("okx7").term]
+
+    def part(*kept: str) -> TransitionSystem | None:
+        gone = {e.id for e in program.elements() if e.targets[0] not in kept}
+        return found.of([Claim(Variant("less", frozenset(gone), ()), {"okx7"})], stated)
+
+    every = [element.targets[0] for element in program.elements()]
+    least = part("okx7")
+    assert least is not None
+    assert ["okx7"] == [c.defines for c in least.constraints]
+    assert {"okx7", "x7"} == set(least.variables)
+    more = part("okx7", "x7", "x3")  # nothing that is kept reads `x3`
+    assert more is not None
+    assert {"okx7", "x7"} == {c.defines for c in more.constraints}
+    assert part(*every[1:]) is None
 
 
 @profile(40)

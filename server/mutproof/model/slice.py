@@ -80,14 +80,22 @@ class Slicer:
         """Return the variables that the terms depend on."""
         return frozenset(self._closure(terms)[1])
 
-    def deciding(self, terms: Iterable[Term]) -> frozenset[int]:
+    def deciding(
+        self, terms: Iterable[Term], gone: frozenset[ElementId] = frozenset()
+    ) -> frozenset[int]:
         """Return the constraints that determine the values of terms, and which executions exist.
 
         These are the definitions of the variables read, and all restrictions. Only definitions are
-        left out: they give a value to their variables in every execution of the rest.
+        left out: they give a value to their variables in every execution of the rest. What only
+        elements that are `gone` read is not looked at.
         """
-        kept, _ = self._defined(name for term in terms for name in walk.variables(term))
-        return self._all_restricting() | kept
+
+        def stays(index: int) -> bool:
+            return self.system.constraints[index].owner not in gone
+
+        counts, restricting = (stays if gone else None), self._all_restricting()
+        kept, _ = self._defined((n for term in terms for n in walk.variables(term)), counts)
+        return frozenset(filter(counts, restricting) if counts else restricting) | kept
 
     def owners(self, terms: Iterable[Term]) -> frozenset[ElementId]:
         """Return the elements whose constraints are `deciding` for the terms."""

@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 from mutproof.analyses.claims.claim import Claim
 from mutproof.base.memo import Memo
 from mutproof.model import walk
+from mutproof.model.program import ElementId
 from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
@@ -52,7 +53,7 @@ class Parts(Generic[BenchT]):
         system = self._slicer.system
         if len(system.constraints) < LEAST_PARTED:
             return None
-        kept, names = self._cone(statements, _stated(batch))
+        kept, names = self._cone(statements, _stated(batch), self._gone(batch))
         if not self._small(kept):
             return None
         known = self._portions if len(kept) < PORTION else self._known
@@ -69,8 +70,8 @@ class Parts(Generic[BenchT]):
         everything = [*wanted]
         if len(everything) < 2 or len(self._slicer.system.constraints) < LEAST_PARTED:
             return [everything]
-        stated = _stated(batch)
-        cones = {key: self._cone(statements, stated)[0] for key, statements in wanted.items()}
+        stated, gone = _stated(batch), self._gone(batch)
+        cones = {key: self._cone(terms, stated, gone)[0] for key, terms in wanted.items()}
         union, largest = frozenset[int]().union(*cones.values()), max(map(len, cones.values()))
         if self._small(union) and len(union) < max(PORTION, 2 * largest):
             return [everything]
@@ -91,19 +92,31 @@ class Parts(Generic[BenchT]):
     def _small(self, kept: AbstractSet[int]) -> bool:
         return len(kept) * SMALL_PART <= len(self._slicer.system.constraints)
 
+    def _gone(self, batch: Sequence[Claim]) -> frozenset[ElementId]:
+        """Return the elements that all variants lack, if these are most of them: else none.
+
+        So there is no part for each single element that is removed.
+        """
+        none = frozenset[ElementId]()
+        gone = frozenset.intersection(*(case.variant.removed for case in batch)) if batch else none
+        return gone if 2 * len(gone) > len(self._slicer.system.by_owner) else none
+
     def _cone(
-        self, statements: Iterable[Term], stated: Mapping[str | None, Sequence[Term]]
+        self,
+        statements: Iterable[Term],
+        stated: Mapping[str | None, Sequence[Term]],
+        gone: frozenset[ElementId],
     ) -> tuple[frozenset[int], frozenset[str]]:
         """Return the cone of influence of statements: positions of constraints, and variables.
 
         `stated` is what variants state instead, by the variable that it defines. What that reads is
-        in the cone too if the variable is, as is what restricts executions.
+        in the cone too if the variable is, as is what restricts executions. What is `gone` is not.
         """
         constraints, reads = self._slicer.system.constraints, self._slicer.system.reads
         about = [*statements, *stated.get(None, ())]
         done: set[str | None] = {None}
         while True:
-            kept = self._slicer.deciding(about)
+            kept = self._slicer.deciding(about, gone)
             names = set[str]().union(*map(walk.variables, about), *(reads[n] for n in kept))
             names.update(c.defines for n in kept if (c := constraints[n]).defines is not None)
             more = [name for name in stated if name in names and name not in done]
