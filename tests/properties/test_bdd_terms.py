@@ -133,6 +133,39 @@ def test_conversions() -> None:
     check_term(terms.ite(x(0, BOOL), x(1, SIGNED), x(2, SIGNED)), BOOL, SIGNED, SIGNED)
 
 
+@pytest.mark.parametrize("last", [0, 2, 4])
+def test_the_first_true_condition_chooses(last: int) -> None:
+    """Each choice may be a choice itself, or equal to another; `last` is false, true or open."""
+    numbers = IntSort(0, 3)
+    variables = {
+        f"x{i}": SystemVariable(f"x{i}", numbers, SystemVariableKind.STATE) for i in range(2)
+    }
+    at = [terms.compare(Op.EQ, x(0, numbers), terms.int_(i)) for i in range(4)]
+    conditions = [at[1], at[1], terms.make(Op.OR, BOOL, (at[2], at[last % 4]))]
+    inner = terms.ite(at[3], terms.int_(7), x(1, numbers))
+    term = inner if last else x(1, numbers)
+    for condition, value in zip(conditions, (inner, terms.int_(9), terms.int_(7)), strict=True):
+        term = terms.ite(condition, value, term)
+    encoder = Encoder(Manager(Deadline.never()), TransitionSystem(variables, (), ()))
+    encoded = encoder.value(term)
+    for chosen in product(range(4), repeat=2):
+        bits = {
+            bit: bool(value >> (1 - i) & 1)
+            for coding, value in zip(encoder.codings.values(), chosen, strict=True)
+            for i, bit in enumerate(coding.bits)
+        }
+        row = dict(zip(("x0", "x1"), chosen, strict=True))
+        assert evaluated(term, row) == value_of(encoder.manager, encoded, bits), row
+
+
+def evaluated(term: Term, row: dict[str, int]) -> Value:
+    if term.op is Op.VAR:
+        return row[str(term.payload)]
+    if term.op is Op.ITE:
+        return evaluated(term.args[1 if evaluated(term.args[0], row) else 2], row)
+    return semantics.apply(term, tuple(evaluated(arg, row) for arg in term.args))
+
+
 @pytest.mark.parametrize("sort", [BOOL, NUMBERS, UNSIGNED])
 def test_a_function_of_which_nothing_is_known_has_no_diagram(sort: Sort) -> None:
     system = TransitionSystem({"x": SystemVariable("x", sort, SystemVariableKind.STATE)}, (), ())

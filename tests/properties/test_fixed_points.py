@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mutproof.analyses import strategies
+from mutproof.analyses.checking.notary import DIAGRAMS
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.deciding.rungs import diagrams as rungs
 from mutproof.analyses.deciding.strategy import Strategy
@@ -70,6 +71,23 @@ def test_a_number_is_computed_twice(
     found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
 
     assert [expected] == [(f.verdict, f.k, f.reason) for f in found.properties]
+
+
+def test_a_table_read_in_few_states_is_left_to_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(temporal, "LARGE", 100)
+    monkeypatch.setattr(portfolio, "prove", lambda *_, **__: pytest.fail("engines were asked"))
+    rows = ", ".join(f"[{', '.join(str(i * j % 7) for j in range(8))}]" for i in range(8))
+    declared = f"MODULE main VAR i : 0..7; j : 0..7; DEFINE t := [{rows}];"
+    stated = "INVARSPEC t[i][j] < 7 CTLSPEC AG t[i][j] < 7 INVARSPEC t[i][j] < 6"
+    options = Options(mutate=False, cores=False)
+
+    found = analyse(
+        accepted(f"{declared} {stated}"), options, Memory(), lambda _: None, cancelled=lambda: False
+    )
+
+    expected = [PropertyVerdict.PROVED, PropertyVerdict.PROVED, PropertyVerdict.FALSIFIED]
+    assert expected == [finding.verdict for finding in found.properties]
+    assert {finding.engine for finding in found.properties[:2]} == {DIAGRAMS}
 
 
 def test_solvers_come_first_where_numbers_are_wide(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from mutproof.analyses.checking.baseline import Baseline, Inherited
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.evidence import UNCERTIFIED
 from mutproof.analyses.claims.records import LeftOpen, Records
 from mutproof.analyses.deciding.assumptions import Assumptions
 from mutproof.analyses.deciding.following import Following
@@ -110,9 +111,11 @@ class Context:
 
     @cached_property
     def temporal(self) -> frozenset[str]:
-        """Return the properties that are not invariants."""
-        stated = self.baseline.system.properties
-        return frozenset(p.name for p in stated if p.kind is not PropertyKind.INVARIANT)
+        """Return the properties that are not invariants, or that only diagrams prove."""
+        stated, proofs = self.baseline.system.properties, self.baseline.proofs
+        by_diagrams = {name for name, held in proofs.items() if held.certificate is UNCERTIFIED}
+        others = (p.name for p in stated if p.kind is not PropertyKind.INVARIANT)
+        return frozenset(by_diagrams.union(others))
 
     @cached_property
     def assumptions(self) -> Assumptions:

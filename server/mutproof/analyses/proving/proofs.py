@@ -156,7 +156,7 @@ class _Run:
         if unfair and system.never_blocks:
             system = liveness.as_invariants(system)
         tried = [n for n in goals if system.property(n).kind is PropertyKind.INVARIANT]
-        if tried:
+        if tried and not temporal.is_table(scope(self._system, goals)):
             take = partial(self._take_conclusive, system)
             self._by_engines(tried, self._means.middle, take, system=system)
         invariants = list(filter(self._is_invariant, goals))

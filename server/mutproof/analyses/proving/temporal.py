@@ -7,8 +7,10 @@ second time in new diagrams with another variable order.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Protocol
 
 from mutproof.analyses.checking.means import Means
@@ -20,11 +22,11 @@ from mutproof.base.budget import Budget, Deadline
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
-from mutproof.model import terms, walk
+from mutproof.model import sorts, terms, walk
 from mutproof.model.linear import is_linear
 from mutproof.model.program import ElementId, PropertyKind
-from mutproof.model.sorts import IntSort, WordSort
-from mutproof.model.system import SystemProperty, TransitionSystem
+from mutproof.model.sorts import IntSort, Sort, WordSort
+from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import liveness
@@ -45,6 +47,12 @@ _FAIR_PATH = Budget(1_000_000, 2.0)
 
 WIDE = 1 << 16
 """From how many values of a number on solvers come first: diagrams may take a step for each."""
+
+LARGE = 2_000
+"""From how many subterms on few states are left to diagrams: solvers are slow then."""
+
+MANY = 1 << 20
+"""The number of states from which on they are not few, inputs included."""
 
 _NO_PATH = "no path"
 _barren: Memo[bool] = Memo(1_000)
@@ -107,6 +115,8 @@ def decide(
         name: judged(system.property(name).term, found)
         for name, found in check(part, names, Deadline.after(seconds / 2), asked).items()
     }
+    if is_table(part):
+        verdicts = {name: _unaided(found) for name, found in verdicts.items()}
     alone = {name: found for name, found in verdicts.items() if stands_alone(found)}
     evidence = means.notary.twice(
         alone,
@@ -138,6 +148,22 @@ def has_wide_numbers(system: TransitionSystem) -> bool:
             case IntSort(low=int(low), high=int(high)) if high - low + 1 >= WIDE:
                 return True
     return False
+
+
+def is_table(part: TransitionSystem) -> bool:
+    """Tell whether terms are large and states few, so that diagrams are quicker than solvers."""
+    roots = chain((c.term for c in part.constraints), (p.term for p in part.properties))
+    if sum(map(walk.size, roots)) < LARGE or has_wide_numbers(part):
+        return False
+    defined = {c.defines for c in part.constraints if c.kind is ConstraintKind.INVAR}
+    free = [v.sort for name, v in part.variables.items() if name not in defined]
+    return math.prod(map(_values, free)) < MANY
+
+
+def _values(sort: Sort) -> int:
+    if isinstance(sort, WordSort):
+        return 1 << sort.width
+    return len(sorts.domain(sort) or range(MANY))
 
 
 def decide_by_solver(
@@ -175,6 +201,11 @@ def judged(term: Term, verdict: BddVerdict) -> BddVerdict:
     if isinstance(verdict, Violated) and not is_linear(term):
         return replace(verdict, evidence=None)
     return verdict
+
+
+def _unaided(verdict: BddVerdict) -> BddVerdict:
+    """Return a verdict without an invariant that solvers would take long to check."""
+    return replace(verdict, invariant=None) if isinstance(verdict, Holding) else verdict
 
 
 def stands_alone(verdict: BddVerdict, *, is_invariant: bool = False) -> bool:

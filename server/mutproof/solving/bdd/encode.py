@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from mutproof.base.record import dataclass
 from mutproof.model import semantics, simulate, sorts, terms, walk
@@ -266,7 +266,8 @@ class Encoder:
         if term.op in {Op.VAR, Op.NEXT_VAR}:
             body = self.definitions.get(str(term.payload))
             return [] if body is None else [(body, shifted or term.op is Op.NEXT_VAR)]
-        return [(arg, shifted) for arg in term.args]
+        args = term.args if term.op is not Op.ITE or _is_by_bits(term.sort) else _branches(term)
+        return [(arg, shifted) for arg in args]
 
     def _combine(self, key: _Key, args: tuple[Encoded, ...]) -> Encoded:
         term, shifted = key
@@ -357,9 +358,9 @@ class Encoder:
                 assert isinstance(term.payload, int | str)
                 return Table({term.payload: manager.true})
             case Op.ITE:
-                assert isinstance(args[1], Table)
-                assert isinstance(args[2], Table)
-                return tables.chosen(manager, _bit(args[0]), args[1], args[2])
+                conditions = [_bit(arg) for arg in args[:-1:2]]
+                choices = cast("Sequence[Table]", (*args[1::2], args[-1]))
+                return tables.chosen(manager, conditions, choices)
             case Op.TO_INT if isinstance(args[0], Table):
                 return args[0]
         operands = tuple(
@@ -408,6 +409,19 @@ def reads(root: Term, names: AbstractSet[str], memo: dict[Term, bool]) -> bool:
         return any(args)
 
     return walk.fold(root, combine, memo)
+
+
+def _is_by_bits(sort: Sort) -> bool:
+    return isinstance(sort, BoolSort | WordSort)
+
+
+def _branches(term: Term) -> list[Term]:
+    """Return the conditions and values of `if a then x else if b then y else z`: a, x, b, y, z."""
+    found: list[Term] = []
+    while term.op is Op.ITE:
+        condition, value, term = term.args
+        found += [condition, value]
+    return [*found, term]
 
 
 def _bit(value: Encoded) -> Diagram:

@@ -6,7 +6,7 @@ diagrams with many leaves; here the diagram of each leaf is kept apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from mutproof.base.record import dataclass
@@ -48,16 +48,21 @@ def table(manager: Manager, entries: Iterable[tuple[Value, Diagram]]) -> Table:
     return Table(found)
 
 
-def chosen(manager: Manager, condition: Diagram, then: Table, otherwise: Table) -> Table:
-    """Return one of two tables."""
-    negated = ~condition
-    return table(
-        manager,
-        [
-            *((value, condition & node) for value, node in then.entries.items()),
-            *((value, negated & node) for value, node in otherwise.entries.items()),
-        ],
-    )
+def chosen(manager: Manager, conditions: Sequence[Diagram], choices: Sequence[Table]) -> Table:
+    """Return the table of the first condition that is true, or the last table.
+
+    Raises:
+        TooManyValues: there are too many values.
+    """
+    entries: list[tuple[Value, Diagram]] = []
+    left = manager.true
+    for condition, choice in zip((*conditions, manager.true), choices, strict=True):
+        here = left & condition
+        entries += [(value, here & node) for value, node in choice.entries.items()]
+        left = left & ~condition
+        if left == manager.false:
+            break
+    return table(manager, entries)
 
 
 def combined(manager: Manager, apply: Callable[..., Any], operands: tuple[Table, ...]) -> Table:
