@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from random import Random
 
 import pytest
 
@@ -11,8 +12,10 @@ from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.model import long_executions
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.interpretation import interpretation
+from mutproof.model.simulate import simulator
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import accepted, elaborated
@@ -95,3 +98,83 @@ def test_an_execution_is_shortened_for_the_first_of_the_mutants_that_it_kills(
         assert execution is not None, claim.name
         assert "ok" in execution.violated, claim.name
         assert len(choices.steps) <= 2 * PLACES, claim.name
+
+
+TIMER = """\
+node top(sense: bool; speed: int) returns (t: int; pace, late, apart: bool);
+var before: int; felt: bool;
+let
+  assert 3 <= speed and speed <= 9;
+  before = 0 -> pre t;
+  felt = sense and before >= 90 and speed > 0;
+  pace = not felt and before >= 300;
+  t = if felt or pace then 0 else before + 1;
+  late = t <= 300;
+  apart = not (felt and pace);
+  --%PROPERTY late;
+  --%PROPERTY apart;
+tel;
+"""
+
+
+def test_a_timer_runs_out_where_inputs_have_asserted_ranges() -> None:
+    found = elaborated(TIMER)
+    program = program_of(found)
+    meaning = interpretation(program)
+    listed = enumerate_mutants(found, options())
+    baseline = Baseline(meaning, meaning.system(), {}, {})
+    load = Mutants(baseline, listed).lowered(lambda: None)
+    stated = frozenset({"late", "apart"})
+    wanted = ("pace: `>=` → `>`", "pace: `and` → its right operand")
+    claims = [
+        Claim(load.claims[m.id].variant, stated)
+        for m in listed
+        if f"{m.element.name}: {m.summary}" in wanted
+    ]
+    assert len(claims) == 2
+    steps = long_executions.timer_steps(load.system)
+    for claim in claims:
+        shown = [*Executions(load.system).random([claim], 24, steps, 2)]
+        assert shown, claim.name
+        execution = Evaluator(program).run(shown[0][1], bodies(program, load.by_name[claim.name]))
+        assert execution is not None
+        assert stated & execution.violated.keys()
+        assert min(execution.violated.values()) >= 300
+
+
+FILTER = """\
+node top(x, y: real) returns (s: real; small: bool);
+let
+  assert 0.0 <= x and x <= 20.0 and 0.0 <= y and y <= 20.0;
+  s = if (0.0 -> pre s) + (x - y) / 10.0 > 40.0 then 40.0
+      else if (0.0 -> pre s) + (x - y) / 10.0 < -40.0 then -40.0
+      else (0.0 -> pre s) + (x - y) / 10.0;
+  small = s <= 60.0 and s >= -60.0;
+  --%PROPERTY small;
+tel;
+"""
+
+
+def test_a_sum_leaves_its_bounds_with_inputs_at_the_ends_of_their_ranges() -> None:
+    found = found_of(FILTER)
+    killed = found["s: `if` condition → `false`"]
+    assert (MutantStatus.KILLED, "simulation") == (killed.status, killed.how)
+    assert killed.steps["small"] >= 30
+
+
+def test_assertions_hold_in_long_executions() -> None:
+    program = program_of(elaborated(TIMER))
+    runs = simulator(interpretation(program).system())
+    source = Random(3)
+    for own in long_executions.variety(runs, source):
+        choices, rows = long_executions.abiding(runs, source, 40, own)
+        assert (40, 40) == (len(choices.steps), len(rows))
+        assert runs.fulfils(choices)
+        assert Evaluator(program).run(choices) is not None
+
+
+def test_limits_of_timers_are_constants() -> None:
+    system = interpretation(program_of(elaborated(TIMER))).system()
+    assert long_executions.timer_steps(system) == 300 + 75
+    small = interpretation(program_of(elaborated(SLOW.replace("50", "49")))).system()
+    assert long_executions.timer_steps(small) == 0

@@ -6,13 +6,14 @@ import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from itertools import islice
 from random import Random
 
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.variant import freed
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
-from mutproof.model import simulate, walk
+from mutproof.model import long_executions, simulate, walk
 from mutproof.model.compile import Row
 from mutproof.model.sampling import interesting_values, random_choices, random_steps
 from mutproof.model.semantics import NumberTooLarge
@@ -163,10 +164,15 @@ class Executions:
 
     def _drawn(self, count: int, steps: int, seed: int) -> list[tuple[Choices, list[Row]]]:
         """Return random executions of the system, the same for the same system."""
-        source, stays = Random(seed), LONG_STAY if steps >= LONG else STAY
+        source = Random(seed)
         runs: list[tuple[Choices, list[Row]]] = []
+        if steps >= LONG:
+            for own in islice(long_executions.variety(self.simulator, source), count):
+                found = long_executions.abiding(self.simulator, source, steps, own)
+                runs += [found] if found[1] else []
+            return runs
         for number in range(count):
-            choices = random_choices(self.simulator, source, steps, stays[number % len(stays)])
+            choices = random_choices(self.simulator, source, steps, STAY[number % len(STAY)])
             with contextlib.suppress(NumberTooLarge):
                 runs.append((choices, self.simulator.run(choices)))
         return runs
