@@ -368,7 +368,17 @@ def test_of_mutants_that_are_equivalent_on_named_outputs(
     assert len(withdrawn) == found.statistics.defects
 
 
-@pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
+STEPS = (
+    "nusmv",
+    (
+        "MODULE main\nVAR x : 0..2; y : boolean;\nDEFINE e := next(x) != x / 2;\n"
+        "ASSIGN init(y) := FALSE;\nTRANS e\nINVARSPEC y | e\n"
+    ),
+)
+"""A mutant of what a constraint and a property say of a step breaks both in the same step."""
+
+
+@pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV, STEPS])
 def test_what_is_right_is_said(language: str, text: str) -> None:
     found = report(language, text, mutate=True, equivalence="outputs")
 

@@ -113,6 +113,24 @@ INVARSPEC half -> b;
     assert [DEADLOCK] * 2 == constant
 
 
+def test_what_a_property_says_of_the_model_is_not_known_of_mutants() -> None:
+    """A mutant of `d` also changes the properties: `d` tells nothing about its states then."""
+    text = """
+    MODULE main VAR v : boolean; w : boolean;
+    DEFINE d := v | v;
+    ASSIGN next(v) := {d, TRUE};
+    TRANS w | v
+    INIT d
+    INVARSPEC d
+    INVARSPEC d | next(d)
+    """
+    found = report(text, operators=("EN",))
+    begun = mutants_of(accepted(text), operators=("EN",))
+    of_d = {mutant.id for mutant in begun if mutant.element.name == "d"}
+    said = [(m.status, m.reason) for m in found.mutants if m.mutant in of_d]
+    assert [(MutantStatus.STILLBORN, DEADLOCK)] * 3 == said
+
+
 def test_where_it_is_not_known_of_the_model_survivors_are_counted() -> None:
     text = """\
 MODULE main

@@ -135,11 +135,9 @@ class Audit:
             step = execution.violated.get(name)
             if step is None:
                 continue
-            if not execution.assumed:  # the assumptions may hold up to that step
-                begun = self._meaning.run(_first(choices, step + 1), bodies, partly=True)
-                if begun is None or not begun.assumed:
-                    continue
-            return Violation(name, step)
+            found = Violation(name, step)
+            if execution.assumed or _is_allowed(self._meaning, choices, bodies, found):
+                return found
         return None
 
     def of_element(self, element: ElementId, names: Collection[str]) -> Violation | None:
@@ -167,8 +165,7 @@ class Audit:
             tried = replace(choices, steps=tuple(steps))
             execution = self._meaning.run(tried, bodies, partly=True)
             for name, step in () if execution is None else execution.violated.items():
-                begun = self._meaning.run(_first(tried, step + 1), bodies, partly=True)
-                if begun is not None and begun.assumed:
+                if _is_allowed(self._meaning, tried, bodies, Violation(name, step)):
                     yield name, step
 
     def difference(
@@ -295,6 +292,22 @@ def output_leaves(program: Program) -> tuple[Observed, ...]:
         for variable in program.component(program.main).of_kind(VariableKind.OUTPUT)
         for suffix, _ in sorts.leaves(variable.sort)
     )
+
+
+def _is_allowed(
+    meaning: Interpretation, choices: Choices, bodies: Bodies, found: Violation
+) -> bool:
+    """Tell whether the assumptions hold as far as a violated property reads.
+
+    A property of transitions reads the step after its own too.
+    """
+    for length in (found.step + 1, found.step + 2):
+        begun = meaning.run(_first(choices, length), bodies, partly=True)
+        if begun is None or not begun.assumed:
+            return False
+        if found.name in begun.violated:
+            return True
+    return False
 
 
 def _first(choices: Choices, steps: int) -> Choices:

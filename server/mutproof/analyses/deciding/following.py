@@ -100,7 +100,7 @@ class Following:
     def _found(self, claim: Claim) -> Successors:
         system = applied(self._baseline.system, claim.variant)
         work_s = WORK_S if self._failures < MOST_FAILURES else 0.0
-        stated = [self._baseline.system.property(name) for name in claim.holds]
+        stated = [system.property(name) for name in claim.holds]
         known = [
             one.term
             for one in stated
