@@ -30,6 +30,10 @@ ENUMERATION = """VAR m : {idle, busy, done}; n : 3..9; ASSIGN init(m) := idle; i
 next(m) := case m = idle : busy; m = busy & n > 5 : done; TRUE : m; esac;
 next(n) := case m = busy & n < 8 : n + 1; TRUE : n; esac;"""
 
+TURNS = """VAR m : {left, right}; n : 0..1; ASSIGN init(m) := left; init(n) := 0;
+next(m) := case m = left : right; m = right : left; TRUE : m; esac;
+next(n) := m = right ? 0 : 1;"""
+
 
 def system_of(text: str) -> TransitionSystem:
     found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("model.smv", text)))
@@ -58,6 +62,7 @@ def check_certificates(system: TransitionSystem) -> int:
         (WORDS, "INVARSPEC w[0:0] = 0ud1_0"),
         (ENUMERATION, "INVARSPEC m = done -> n > 5"),
         (ENUMERATION, "INVARSPEC n in 4..8"),
+        (TURNS, "INVARSPEC m = left -> n = 0"),
     ],
 )
 def test_a_solver_accepts_the_reachable_states(model: str, stated: str) -> None:

@@ -6,9 +6,11 @@ that holds: it is a certificate of induction with one step.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
-from mutproof.model.sorts import BoolSort, IntSort, Value, WordSort
+from mutproof.model.sorts import BoolSort, EnumSort, IntSort, Value, WordSort
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.encode import Coding
 from mutproof.solving.bdd.manager import Diagram
@@ -80,11 +82,18 @@ def _choice(condition: Term, then: Term, otherwise: Term) -> Term:
 
 
 def _bounds(coding: Coding) -> Term:
-    """Return that an integer is in its range: for solvers, a step may lead outside it."""
+    """Return that a number or symbol is one of its values: for solvers, a step may lead outside."""
     sort = coding.sort
-    if not isinstance(sort, IntSort) or sort.low is None or sort.high is None:
-        return terms.TRUE
-    return _between(terms.var(coding.name, sort), sort.low, sort.high)
+    if isinstance(sort, IntSort) and sort.low is not None and sort.high is not None:
+        return _between(terms.var(coding.name, sort), sort.low, sort.high)
+    if isinstance(sort, EnumSort):
+        return _one_of(terms.var(coding.name, sort), coding.values)
+    return terms.TRUE
+
+
+def _one_of(variable: Term, values: Iterable[Value]) -> Term:
+    sort = sorts.widened(variable.sort)
+    return terms.disjunction(terms.eq(variable, terms.const(value, sort)) for value in values)
 
 
 def _between(variable: Term, low: int, high: int) -> Term:
@@ -109,8 +118,7 @@ def _test(coding: Coding, position: int) -> Term:
     chosen = [value for code, value in enumerate(coding.values) if code >> weight & 1]
     if isinstance(coding.sort, IntSort):
         return terms.disjunction(_between(variable, low, high) for low, high in _runs(chosen))
-    sort = sorts.widened(coding.sort)
-    return terms.disjunction(terms.eq(variable, terms.const(value, sort)) for value in chosen)
+    return _one_of(variable, chosen)
 
 
 def _runs(values: list[Value]) -> list[tuple[int, int]]:
