@@ -181,15 +181,15 @@ def test_a_second_answer_has_diagrams_of_its_own_and_few_are_kept() -> None:
     experience = Experience()
     changes = {f"m{n}": leading(terms.eq(N, terms.int_(1)), n) for n in range(2)}
     kept: list[list[Vicinity | None]] = []
-    for limit, shown in ((1, True), (1, False), (2, True)):
+    for limit, shown in ((1, True), (1, False), (2, True), (2, False), (3, True)):
         system = counting(limit, stated)
         check_family(system, changes, ["p0"], Deadline.never(), experience=experience, shown=shown)
         kept.append([*experience.vicinities.values()])
 
-    assert [len(one) for one in kept] == [1, 2, 2]
+    assert [len(one) for one in kept] == [1, 2, 3, 4, 4]
     assert kept[1][0] is not kept[1][1]
-    assert kept[2][0] is kept[1][1]
-    assert None not in kept[2]
+    assert kept[4][0] is kept[1][1]
+    assert None not in kept[4]
 
 
 @profile(60)
