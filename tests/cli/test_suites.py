@@ -217,7 +217,7 @@ def test_few_tests_are_enough_for_many_mutants(tmp_path: Path) -> None:
     texts = {name: text for name, text in edits(model, "all").items() if name in killed}
     left = set(sorted(killed)[::5])  # the texts of mutants take long to read
 
-    assert len(killed) > 30 * len(found["tests"])
+    assert len(killed) > 28 * len(found["tests"])
     assert len(found["tests"]) <= 1.05 * found["minimum"]["at_least"]
     for test in found["tests"]:
         for kill in test["kills"]:
