@@ -193,12 +193,8 @@ def _guards(simulator: Simulator) -> list[Sequence[str]]:
     free = frozenset(simulator.free)
     found: list[Sequence[str]] = []
     for term in simulator.check_terms:
-        names, waiting = set[str](), [*walk.variables(term)]
-        while waiting:
-            name = waiting.pop()
-            if name not in names:
-                names.add(name)
-                if name in simulator.defined:
-                    waiting += walk.variables(simulator.defined[name])
-        found.append(sorted(names & free))
+        read = walk.variables(term)
+        needed = simulator.needed(read, 1).definitions
+        read = read.union(*(walk.variables(simulator.defined[item.name]) for item in needed))
+        found.append(sorted(read & free))
     return found

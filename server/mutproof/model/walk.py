@@ -142,6 +142,15 @@ def conjuncts(root: Term) -> Iterator[Term]:
             yield term
 
 
+def branches(root: Term) -> list[Term]:
+    """Return the conditions and values of `if a then x else if b then y else z`: a, x, b, y, z."""
+    found: list[Term] = []
+    while root.op is Op.ITE:
+        condition, value, root = root.args
+        found += [condition, value]
+    return [*found, root]
+
+
 def variables(root: Term) -> frozenset[str]:
     """Return the names of the variables read, at any time."""
     found: set[str] = set()

@@ -147,7 +147,7 @@ class _Analysis(ModelRun):
             for fault in loop_checks.faults(system, meaning, self._means, self._memory.proofs):
                 self._fault(fault)
         about = self._elaborated, meaning, self._options, self._means
-        first = foremost.of(*about, mutants=lambda: self._mutants, emit=self._emit)
+        first = partial(foremost.of, *about, mutants=lambda: self._mutants, emit=self._emit)
         before = ACCOUNT.spent
         proofs = proving.prove(
             meaning,
@@ -158,7 +158,7 @@ class _Analysis(ModelRun):
             only=self._options.properties,
             empty=empty,
             suggestions=self._memory.records.suggestions(self._program),
-            foremost=None if empty else first,
+            foremost=(lambda: None) if empty else first,
         )
         proved_for = ACCOUNT.spent - before
         self._calls += proofs.solver_calls

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from mutproof.analyses.advising.advice import Backing
 from mutproof.analyses.advising.question import AnswerKind, ModelAnswer, ModelQuestion
 from mutproof.analyses.checking.audit import Audit
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
+from mutproof.analyses.checking.notary import DIAGRAMS
 from mutproof.analyses.claims.defect import Defect
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.proving import premises, temporal
@@ -98,9 +99,8 @@ class _Run:
             if invariants:
                 self._by_diagrams(invariants)
             if others:
-                temporal.decide(
-                    self._system, others, self._means, self._run_part, take=self._take_temporal
-                )
+                run = partial(self._notary.replay, self._meaning)
+                temporal.decide(self._system, others, self._means, run, take=self._take_temporal)
         else:
             self._by_random_executions(invariants)
         if left := [name for name in invariants if name not in self._found]:
@@ -180,11 +180,6 @@ class _Run:
                 self._leave(name, verdict.reason)
 
     # --- what is known ------------------------------------------------------------------------
-
-    def _run_part(
-        self, choices: Choices, how: str, part: TransitionSystem, begun: str = ""
-    ) -> Replayed | None:
-        return self._notary.replay(self._meaning, choices, how, part=part, begun=begun)
 
     def _take_temporal(self, name: str, answer: temporal.TemporalAnswer) -> None:
         match answer.evidence:

@@ -26,9 +26,7 @@ LONG = 24
 """Random executions of at least so many steps count as long: inputs change rarely in them."""
 
 STAY = (0.0, 0.5, 0.9)
-LONG_STAY = (0.9, 0.97, 0.99)
-"""The probabilities that an input keeps its value in a step, for short and for long executions;
-those of one kind are used in turn."""
+"""The probabilities that an input keeps its value in a step, in short executions in turn."""
 
 TRIES = (2, 40)
 MOST_VALUES = 100_000
@@ -185,7 +183,7 @@ class Executions:
             return
         freed = {name: self._system.variables[name].sort for name in variation.freed}
         number, interesting = len(choices.steps), interesting_values(self._system)
-        for stay in LONG_STAY:
+        for stay in long_executions.STAYS:
             drawn = random_steps(freed, source, interesting, steps=number, stay=stay)
             given = [{**one, **own} for one, own in zip(choices.steps, drawn, strict=True)]
             yield replace(choices, steps=tuple(given))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.checking.notary import Checker, Replayed, bounded
+from mutproof.analyses.checking.notary import Checker, bounded
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.variant import applied
@@ -182,7 +183,8 @@ class Removing:
 
     def replay(self, variant: Variant, choices: Choices, how: str) -> Mapping[str, Fails] | None:
         """Return what an execution without some elements violates; None: it is no execution."""
-        found = self._replayed(variant, choices, how, self._cone.system)
+        bodies, part = self._bodies(variant), self._cone.system
+        found = self._means.notary.replay(self.meaning, choices, how, bodies, part=part)
         return None if found is None else found.violated
 
     def violated(self, cases: Sequence[Claim]) -> None:
@@ -264,31 +266,14 @@ class Removing:
 
     # --- private ------------------------------------------------------------------------------
 
-    def _replayed(
-        self,
-        variant: Variant,
-        choices: Choices,
-        how: str,
-        part: TransitionSystem,
-        *,
-        begun: str = "",
-    ) -> Replayed | None:
-        bodies: dict[Element, Term | None] = {
-            element: None
-            for removed in variant.removed
-            for element in self.meaning.program.by_id[removed]
-        }
-        return self._means.notary.replay(self.meaning, choices, how, bodies, part=part, begun=begun)
+    def _bodies(self, variant: Variant) -> dict[Element, Term | None]:
+        program = self.meaning.program
+        return {one: None for removed in variant.removed for one in program.by_id[removed]}
 
     def _decide_temporal(self, variant: Variant, name: str, budget: Budget) -> Holds | Fails | None:
         self._engine_calls += 1
         system = applied(self._cone.system, variant)
         found: list[Holds | Fails | None] = []
-
-        def run(
-            choices: Choices, how: str, part: TransitionSystem, begun: str = ""
-        ) -> Replayed | None:
-            return self._replayed(variant, choices, how, part, begun=begun)
 
         def take(_: str, answer: temporal.TemporalAnswer) -> None:
             evidence = None if answer.vacuity else answer.evidence
@@ -298,6 +283,7 @@ class Removing:
             found.append(evidence)
 
         means = replace(self._means, budget=budget)
+        run = partial(means.notary.replay, self.meaning, bodies=self._bodies(variant))
         temporal.decide(system, [name], means, run, take=take)
         return found[0]
 

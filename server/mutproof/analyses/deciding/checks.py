@@ -60,7 +60,7 @@ def _replay(context: Context, offered: OfferedExecution) -> None:
         part, goal = offered.part, offered.goal
         begun = goal if offered.is_begun else ""
         found = replayer.confirm_part(
-            claim.variant, offered.choices, offered.how, part, begun=begun
+            claim.variant, offered.choices, offered.how, part=part, begun=begun
         )
         fails = None if found is None else found.violated.get(goal)
         violated = None if fails is None else {goal: fails}

@@ -50,8 +50,8 @@ class Replayer:
         variant: Variant,
         choices: Choices,
         how: str,
-        part: TransitionSystem,
         *,
+        part: TransitionSystem,
         begun: str = "",
     ) -> Replayed | None:
         """Return what an execution of a part of a mutant violates; None if it is none.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.checking.notary import DIAGRAMS, Replayed, bounded
+from mutproof.analyses.checking.notary import DIAGRAMS, bounded
 from mutproof.analyses.claims.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.finding import IDLE, PropertyFinding
@@ -23,7 +23,6 @@ from mutproof.model import terms, walk
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
-from mutproof.model.trace import Choices
 from mutproof.solving import liveness, portfolio
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.shares import Shares
@@ -63,12 +62,13 @@ def prove(
     only: tuple[str, ...] = (),
     empty: str = "",
     suggestions: Suggestions = NO_SUGGESTIONS,
-    foremost: Foremost | None = None,
+    foremost: Callable[[], Foremost | None] = lambda: None,
 ) -> Proofs:
     """Decide the properties of a program; emit each verdict, again if it is found to be vacuous.
 
     `only` names the properties to decide, by their name in the system or as declared; none
     means all. `empty` says why nothing could fail, if so. `suggestions` are tried first.
+    `foremost` is called if properties are left.
     """
     run = _Run(meaning, system, memory, means, emit=emit, empty=empty)
     return run.run(only, suggestions, foremost)
@@ -97,7 +97,10 @@ class _Run:
         self._verdicts = PropertyVerdicts(meaning, system, memory, emit, vacuity=empty)
 
     def run(
-        self, only: tuple[str, ...], suggestions: Suggestions, foremost: Foremost | None
+        self,
+        only: tuple[str, ...],
+        suggestions: Suggestions,
+        foremost: Callable[[], Foremost | None],
     ) -> Proofs:
         verdicts, before = self._verdicts, ACCOUNT.spent
         goals = verdicts.named(only)
@@ -110,11 +113,13 @@ class _Run:
             kept.try_earlier(name, suggestions, self._alone)
         if verdicts.vacuity:
             self._without_a_beginning(verdicts.left(goals))
-        if foremost is not None and len(verdicts.left(goals)) > len(foremost.names):
-            first = verdicts.left([name for name in goals if name in foremost.names])
-            self._by_engines(first, self._means.middle, self._take_decided)
+        left = verdicts.left(goals)
+        first = foremost() if left else None
+        if first is not None and len(left) > len(first.names):
+            soon = [name for name in left if name in first.names]
+            self._by_engines(soon, self._means.middle, self._take_decided)
             known = dict(verdicts.findings), dict(verdicts.holds), dict(verdicts.cores)
-            foremost.told(Proofs(*known, reused, asked))
+            first.told(Proofs(*known, reused, asked))
         left = verdicts.left(goals)
         if self._system.relational:
             self._decide_relational(left)
@@ -162,7 +167,8 @@ class _Run:
         invariants = list(filter(self._is_invariant, goals))
         left = self._verdicts.left(goals)
         if left:
-            temporal.decide(self._system, left, self._means, self._run_part, take=self._take_answer)
+            run = partial(self._notary.replay, self._meaning)
+            temporal.decide(self._system, left, self._means, run, take=self._take_answer)
         left = self._verdicts.left(invariants)
         if left:
             self._by_engines(left, self._budget, self._take)
@@ -190,11 +196,6 @@ class _Run:
             check=self._notary.check,
         )
         portfolio.prove(system or self._system, budget, options, goals=goals, on_verdict=take)
-
-    def _run_part(
-        self, choices: Choices, how: str, part: TransitionSystem, begun: str = ""
-    ) -> Replayed | None:
-        return self._notary.replay(self._meaning, choices, how, part=part, begun=begun)
 
     def _take_conclusive(self, system: TransitionSystem, name: str, verdict: Verdict) -> None:
         """Record a verdict on an invariant, or what decides an `always p` tried as one."""

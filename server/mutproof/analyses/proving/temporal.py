@@ -7,7 +7,6 @@ second time in new diagrams with another variable order.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -62,7 +61,7 @@ class ReplayPart(Protocol):
     """Replay executions of parts of a program."""
 
     def __call__(
-        self, choices: Choices, how: str, part: TransitionSystem, begun: str = ""
+        self, choices: Choices, how: str, *, part: TransitionSystem, begun: str = ""
     ) -> Replayed | None:
         """Replay one, given how it was found; None if it is none. `begun` as in `Notary.replay`."""
 
@@ -141,29 +140,32 @@ def decide(
 
 def has_wide_numbers(system: TransitionSystem) -> bool:
     """Tell whether a variable has so many values that diagrams may take long."""
-    for variable in system.variables.values():
-        match variable.sort:
-            case WordSort(width=width) if 1 << width >= WIDE:
-                return True
-            case IntSort(low=int(low), high=int(high)) if high - low + 1 >= WIDE:
-                return True
-    return False
+    numbers = (v.sort for v in system.variables.values() if isinstance(v.sort, WordSort | IntSort))
+    return any((_count(sort) or 0) >= WIDE for sort in numbers)
 
 
 def is_table(part: TransitionSystem) -> bool:
     """Tell whether terms are large and states few, so that diagrams are quicker than solvers."""
-    roots = chain((c.term for c in part.constraints), (p.term for p in part.properties))
-    if sum(map(walk.size, roots)) < LARGE or has_wide_numbers(part):
-        return False
     defined = {c.defines for c in part.constraints if c.kind is ConstraintKind.INVAR}
-    free = [v.sort for name, v in part.variables.items() if name not in defined]
-    return math.prod(map(_values, free)) < MANY
+    states = 1
+    for name, variable in part.variables.items():
+        if name not in defined:
+            states *= _count(variable.sort) or MANY
+    if states >= MANY or has_wide_numbers(part):
+        return False
+    roots = chain((c.term for c in part.constraints), (p.term for p in part.properties))
+    return sum(map(walk.size, roots)) >= LARGE
 
 
-def _values(sort: Sort) -> int:
-    if isinstance(sort, WordSort):
-        return 1 << sort.width
-    return len(sorts.domain(sort) or range(MANY))
+def _count(sort: Sort) -> int | None:
+    """Return how many values a sort has; None if they cannot be listed."""
+    match sort:
+        case WordSort(width=width):
+            return 1 << width
+        case IntSort(low=int(low), high=int(high)):
+            return high - low + 1
+    values = sorts.domain(sort)
+    return None if values is None else len(values)
 
 
 def decide_by_solver(
@@ -250,7 +252,7 @@ def _replayed(
     name: str, path: Trace, shown: Trace | None, part: TransitionSystem, *, run: ReplayPart
 ) -> TemporalAnswer:
     choices = replace(path.choices, loop=path.loop)
-    found = run(choices, DIAGRAMS, part)
+    found = run(choices, DIAGRAMS, part=part)
     if found is None or name not in found.violated:
         return TemporalAnswer(reason="the counterexample could not be replayed")
     return TemporalAnswer(
@@ -276,7 +278,7 @@ def _by_solver(
                 return TemporalAnswer(reason="the proof could not be checked again")
             return TemporalAnswer(evidence, vacuity=why)
         case liveness.LinearFailure(choices=choices, how=how):
-            replayed = run(choices, how, system, name)
+            replayed = run(choices, how, part=system, begun=name)
             if replayed is None or name not in replayed.violated:
                 return TemporalAnswer(reason="the counterexample could not be replayed")
             return TemporalAnswer(replayed.violated[name], shown=replayed.execution.trace)

@@ -133,14 +133,12 @@ def rows(element: Element, target: Term) -> Iterator[ChosenRow]:
 
 def _rows(body: Term) -> Iterator[tuple[Term, Term]]:
     """Yield guard and value of each row of an `if` with its `else if`, or of a `case`."""
-    is_chosen = body.op in {Op.ITE, Op.CASE}
-    while body.op is Op.ITE:
-        yield body.args[0], body.args[1]
-        body = body.args[2]
-    if body.op is Op.CASE:
-        yield from zip(body.args[::2], body.args[1::2], strict=True)
-    elif is_chosen:
-        yield terms.TRUE, body
+    *chosen, last = walk.branches(body)
+    yield from zip(chosen[::2], chosen[1::2], strict=True)
+    if last.op is Op.CASE:
+        yield from zip(last.args[::2], last.args[1::2], strict=True)
+    elif chosen:
+        yield terms.TRUE, last
 
 
 def choices(element: Element, target: Term) -> Iterator[SaidCase]:

@@ -266,7 +266,8 @@ class Encoder:
         if term.op in {Op.VAR, Op.NEXT_VAR}:
             body = self.definitions.get(str(term.payload))
             return [] if body is None else [(body, shifted or term.op is Op.NEXT_VAR)]
-        args = term.args if term.op is not Op.ITE or _is_by_bits(term.sort) else _branches(term)
+        is_chosen = term.op is Op.ITE and not _is_by_bits(term.sort)
+        args = walk.branches(term) if is_chosen else term.args
         return [(arg, shifted) for arg in args]
 
     def _combine(self, key: _Key, args: tuple[Encoded, ...]) -> Encoded:
@@ -413,15 +414,6 @@ def reads(root: Term, names: AbstractSet[str], memo: dict[Term, bool]) -> bool:
 
 def _is_by_bits(sort: Sort) -> bool:
     return isinstance(sort, BoolSort | WordSort)
-
-
-def _branches(term: Term) -> list[Term]:
-    """Return the conditions and values of `if a then x else if b then y else z`: a, x, b, y, z."""
-    found: list[Term] = []
-    while term.op is Op.ITE:
-        condition, value, term = term.args
-        found += [condition, value]
-    return [*found, term]
 
 
 def _bit(value: Encoded) -> Diagram:

@@ -225,16 +225,9 @@ def _variables(term: Term, args: tuple[frozenset[Term], ...]) -> frozenset[Term]
 
 
 def _chain(term: Term) -> list[Term]:
-    """Return a chain of conditionals as conditions, each with its value, and the last value.
-
-    A term that is no long chain is that value alone.
-    """
-    found: list[Term] = []
-    last = term
-    while last.op is Op.ITE:
-        found += last.args[:2]
-        last = last.args[2]
-    return [*found, last] if len(found) >= 2 * LONG else [term]
+    """Return the branches of a long chain of conditionals; any other term is one value."""
+    found = walk.branches(term)
+    return found if len(found) > 2 * LONG else [term]
 
 
 def _chosen(functions: Sequence[Callable[..., Any]]) -> Callable[..., Any]:

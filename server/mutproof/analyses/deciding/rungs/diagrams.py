@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
-from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
+from mutproof.analyses.checking.notary import DIAGRAMS
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.scope import scope
@@ -32,7 +33,6 @@ from mutproof.analyses.proving import temporal
 from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model.system import TransitionSystem
-from mutproof.model.trace import Choices
 from mutproof.solving.bdd.beginnings import begins_elsewhere
 from mutproof.solving.bdd.experience import Experience
 from mutproof.solving.bdd.family import LARGEST_FAMILY, check_family
@@ -101,7 +101,8 @@ class WideNumbers:
         for claim in claims:
             names = [name for name in _open_in(context, claim) if name in context.temporal]
             system, found = applied(context.system, claim.variant), list[Candidate]()
-            run, take = _runner(context, claim), _taker(context, claim, system, found)
+            run = partial(context.replayer.confirm_part, claim.variant)
+            take = _taker(context, claim, system, found)
             left = temporal.decide_by_solver(system, names, means, run, take=take)
             yield from found
             self._failures = self._failures + 1 if left else max(0, self._failures - 1)
@@ -301,20 +302,13 @@ def _decide_alone(context: Context, claims: Sequence[Claim]) -> Iterator[Candida
             system,
             names,
             replace(context.means, budget=context.means.middle),
-            _runner(context, claim),
+            partial(context.replayer.confirm_part, claim.variant),
             take=_taker(context, claim, system, found),
         )
         for candidate in found:
             yield candidate
             if isinstance(candidate, NoModel):
                 break
-
-
-def _runner(context: Context, claim: Claim) -> temporal.ReplayPart:
-    def run(choices: Choices, how: str, part: TransitionSystem, begun: str = "") -> Replayed | None:
-        return context.replayer.confirm_part(claim.variant, choices, how, part, begun=begun)
-
-    return run
 
 
 def _taker(

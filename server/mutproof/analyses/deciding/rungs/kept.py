@@ -135,7 +135,7 @@ class KeptEvidence:
             yield OfferedExecution(claim, choices, how, part=part, goal=goal)
         elif self._standing.stands(failure, claim.variant, goal):
             # No execution of the whole shows it: the part's execution is only for display.
-            context.replayer.confirm_part(claim.variant, choices, failure.how, part)
+            context.replayer.confirm_part(claim.variant, choices, failure.how, part=part)
             yield OfferedEvidence(claim, goal, failure)
 
 
