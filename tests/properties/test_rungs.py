@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
 
 from mutproof.analyses import strategies
+from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.rung import Candidate
+from mutproof.analyses.deciding.rungs import engines
+from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.strategies import STRATEGIES
 from mutproof.base.budget import Budget
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
+from mutproof.model.terms import Term
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
 
@@ -104,3 +112,22 @@ def test_without_a_rung_no_verdict_is_another_one(
 def test_the_texts_have_every_verdict() -> None:
     statuses = {f.status for name in TEXTS for found in whole(name) for f in found.values()}
     assert statuses >= {MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.STILLBORN}
+
+
+def test_engines_are_asked_once_about_a_mutant_they_leave_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: Counter[str] = Counter()
+
+    def unanswered(_: Context, claim: Claim, __: tuple[Term, ...]) -> Iterator[Candidate]:
+        asked[claim.name] += 1
+        return iter(())
+
+    monkeypatch.setattr(engines, "_found", unanswered)
+    alone = Strategy("default", "", "", (engines.ADVISED,))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    monkeypatch.setitem(TEXTS, "large.lus", (LARGE,))
+    (found,) = decided("large.lus", "default")
+
+    unknown = {name for name, f in found.items() if f.status is MutantStatus.UNKNOWN}
+    assert {1} == {asked[name] for name in unknown}

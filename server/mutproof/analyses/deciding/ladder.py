@@ -148,8 +148,8 @@ class Ladder:
         if killed_too and cost < Cost.SEARCH:
             return  # these rungs have tried all claims
         claims = self._closing.open()
-        if cost >= Cost.SEARCH and not killed_too:
-            claims = [claim for claim in claims if not claim.fails]
+        if cost >= Cost.SEARCH:
+            claims = [claim for claim in claims if bool(claim.fails) is killed_too]
         if cost is not Cost.ENGINE:
             for rung in rungs:
                 left = [claim for claim in claims if claim in self._closing]
