@@ -254,6 +254,23 @@ def test_the_text_of_a_mutant_means_its_bodies(text: str) -> None:
     assert compared > 10
 
 
+def test_a_constant_is_not_written_as_a_parameter_that_is_bound_to_it_in_one_instance() -> None:
+    found = accepted(
+        "MODULE part(on, most, none)\nVAR b: boolean; n: 0..9; k: 0..1;\n"
+        "ASSIGN init(b) := on; next(b) := (b & on) | n < 3;\n"
+        "next(n) := n + 1 > most + 1 ? most : n + most; next(k) := k = none ? 1 : none;\n"
+        "MODULE main\nVAR one: part(TRUE, 2, 0); two: part(FALSE, 3, 1);\n"
+    )
+    program, written = program_of(found), []
+    for mutant in mutants_of(found):
+        again = elaborated(mutated_text(found, mutant))
+        changed = program.with_bodies(mutated_bodies(program, mutant))
+        if again.program is not None:
+            written.append(mutant.operator)
+            assert meaning(list(changed.elements())) == meaning(list(again.program.elements()))
+    assert {"SA0", "SA1", "EN", "NR", "MOR", "ABS"} <= set(written)
+
+
 @pytest.mark.parametrize("text", MODELS.values())
 def test_mutants_have_names_of_their_own_and_are_made_in_source_order(text: str) -> None:
     found = accepted(text)

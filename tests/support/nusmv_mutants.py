@@ -50,7 +50,9 @@ def mutated_text(found: Elaborated, mutant: Mutant) -> str:
     places = provenance.elements[mutant.element]
     place = places.place(mutant.path)
     assert place is not None, mutant
-    pasted = LANGUAGE.replacement(places.terms, mutant.source, mutant.path, mutant.replacement)
+    pasted = LANGUAGE.replacement(
+        places.terms, mutant.source, mutant.path, mutant.replacement, named=mutant.named
+    )
     return content[: place.whole.start] + pasted + content[place.whole.end :]
 
 

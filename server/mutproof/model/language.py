@@ -95,11 +95,20 @@ class Language:
     """What each code of its diagnostics means, in a paragraph."""
 
     def replacement(
-        self, places: Mapping[Path, TermPlace], element: Element, path: Path, term: Term
+        self,
+        places: Mapping[Path, TermPlace],
+        element: Element,
+        path: Path,
+        term: Term,
+        *,
+        named: frozenset[Term] | None = None,
     ) -> str:
-        """Return the text that may replace a subterm of an element that has these places."""
-        written, named = with_names(places, element, path, term)
-        return self.print_replacement(written, path, named)
+        """Return the text that may replace a subterm of an element that has these places.
+
+        Of constants only the `named` are written by a name (None: any but the whole).
+        """
+        written, shown = with_names(places, element, path, term, named=named)
+        return self.print_replacement(written, path, shown)
 
     @property
     def called(self) -> frozenset[str]:

@@ -15,12 +15,19 @@ from mutproof.model.program import Element
 from mutproof.model.terms import Path, Term
 
 
-def translated(replacement: Term, path: Path, source: Element, target: Element) -> Term:
+def translated(
+    replacement: Term,
+    path: Path,
+    source: Element,
+    target: Element,
+    *,
+    named: frozenset[Term] | None = None,
+) -> Term:
     """Translate a replacement at a path of one occurrence to that path of another.
 
-    Constants are unchanged. Subterms that the replacement shares with the place it replaces are
-    taken from the same position of the other occurrence. Other names are matched by the whole
-    bodies; if two parameters share a name in `source` but not in `target`, the first one is taken.
+    A constant is unchanged, unless a parameter is bound to it and it is one of the `named` (None:
+    any). Subterms that the replacement shares with the place it replaces are taken from the same
+    position of the other occurrence. Other names are matched by the whole bodies; if two parameters share a name in `source` but not in `target`, the first one is taken.
     """
     if source.instance == target.instance or replacement.op is Op.CONST:
         return replacement
@@ -29,7 +36,7 @@ def translated(replacement: Term, path: Path, source: Element, target: Element) 
     other = f"{target.instance}." if target.instance else ""
 
     def renamed(term: Term, args: tuple[Term, ...]) -> Term:
-        if term in names:
+        if term in names and (term.op is not Op.CONST or named is None or term in named):
             return names[term]
         if term.op is Op.VAR and prefix and str(term.payload).startswith(prefix):
             return terms.var(other + str(term.payload).removeprefix(prefix), term.sort)

@@ -37,14 +37,19 @@ class WrittenNames:
     known: dict[Term, Term]
     spots: Memo[_Spot] = field(default_factory=lambda: Memo(1))  # mutants come place by place
 
-    def kept(self, path: Path, replacement: Term) -> Term:
-        """Return a replacement of the subterm at a path with the names of the text there."""
+    def kept(self, path: Path, replacement: Term, named: frozenset[Term] | None = None) -> Term:
+        """Return a replacement of the subterm at a path with the names of the text there.
+
+        Of constants only the `named` have one (None: any but the whole).
+        """
         if self.element is self.plain:
             return replacement
         spot = self.spots.get(path, lambda: _spot(self.plain.body, self.element.body, path))
-        if replacement in spot.kept:
-            return spot.kept[replacement]
-        known = ChainMap(spot.kept, self.known)
+        whole = spot.kept.get(replacement)
+        if whole is not None and not (replacement.op is Op.CONST and whole.op is Op.VAR):
+            return whole  # a constant stays one: a name may mean another one in other instances
+        here = spot.kept if named is None else _without_names_of(spot.kept, named)
+        known = ChainMap(here, self.known)
         args = [
             spot.own[i][1]
             if i < len(spot.own) and spot.own[i][0] is arg
@@ -65,16 +70,22 @@ class NamedPlaces(Mapping[Path, TermPlace]):
 
 
 def with_names(
-    places: Mapping[Path, TermPlace], element: Element, path: Path, replacement: Term
+    places: Mapping[Path, TermPlace],
+    element: Element,
+    path: Path,
+    replacement: Term,
+    *,
+    named: frozenset[Term] | None = None,
 ) -> tuple[Element, Term]:
     """Return an element and a replacement of one of its subterms as they are to be printed.
 
-    What the text writes as a name (a constant, what a parameter is bound to) is a variable in both.
+    What the text writes as a name (a constant, what a parameter is bound to) is a variable in both;
+    in the replacement only the `named` constants are (None: any but the whole).
     """
     if not isinstance(places, NamedPlaces) or path not in places:
         return element, replacement
     names = places.names(element)
-    return names.element, names.kept(path, replacement)
+    return names.element, names.kept(path, replacement, named)
 
 
 def written_names(element: Element, parts: Iterable[tuple[Term | None, Term]]) -> WrittenNames:
@@ -106,6 +117,15 @@ def _spot(plain: Term, written: Term, path: Path) -> _Spot:
     own = _arguments(old, new)
     deeper = [pair for one in own for pair in _arguments(*one)]
     return _Spot(own, dict(reversed([(old, new), *own, *deeper])))  # the outermost counts
+
+
+def _without_names_of(kept: dict[Term, Term], named: frozenset[Term]) -> dict[Term, Term]:
+    """Return what is kept, without the names of constants that are none of the `named`."""
+    return {
+        plain: shown
+        for plain, shown in kept.items()
+        if plain in named or plain.op is not Op.CONST or shown.op is not Op.VAR
+    }
 
 
 def _arguments(plain: Term, written: Term) -> list[tuple[Term, Term]]:

@@ -141,7 +141,7 @@ def _named(elaborated: Elaborated, mutant: Mutant) -> tuple[Element, Term | None
     if mutant.replacement is None:
         return mutant.source, None
     body = elaborated.provenance.elements[mutant.element].terms
-    return with_names(body, mutant.source, mutant.path, mutant.replacement)
+    return with_names(body, mutant.source, mutant.path, mutant.replacement, named=mutant.named)
 
 
 def design(program: Program) -> tuple[ElementId, ...]:

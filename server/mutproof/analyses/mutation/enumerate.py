@@ -112,7 +112,9 @@ def mutated_body(element: Element, mutant: Mutant, body: Term | None = None) -> 
     """
     if mutant.replacement is None:
         return None
-    replacement = translated(mutant.replacement, mutant.path, mutant.source, element)
+    replacement = translated(
+        mutant.replacement, mutant.path, mutant.source, element, named=mutant.named
+    )
     keeps_sort = element.kind is ElementKind.DEFINE
     return replaced(body or element.body, mutant.path, replacement, keeps_sort=keeps_sort)
 
@@ -235,14 +237,16 @@ class _Source:
         meant = self._written.meant(replacement)
         if self._written.hidden and self._likeness.has(change.path, meant):
             return False  # `1..2` instead of `{1, 2}`
-        return self._likeness.translates(meant)
+        return self._likeness.translates(replacement, self._written)
 
     def _mutant(
         self, occurrence: Occurrence, mutator: Mutator, change: Change, where: str
     ) -> Mutant:
         element = self._element
-        replacement, said = change.replacement, b""
+        replacement, said, named = change.replacement, b"", None
         if replacement is not None:
+            if self._written.hidden:
+                named = self._written.named(replacement)
             local = None if self._localized is None else self._localized.of(replacement)
             replacement = self._written.meant(replacement)
             said = (local or replacement).digest
@@ -258,4 +262,5 @@ class _Source:
             place,
             change.summary,
             element,
+            named=named,
         )

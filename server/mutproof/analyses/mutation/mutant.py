@@ -23,7 +23,8 @@ class Mutant:
     head of the element (its left-hand side). `summary` says the change in source terms, for
     example "`>` → `>=`". `id` is a digest of the change; people are shown as much of it as tells
     the mutant from the others of its file. `parts` are the two changes of a pair, empty for a
-    single change; of a pair, `element` and what belongs to it are those of the first one.
+    single change; of a pair, `element` and what belongs to it are those of the first one. `named`
+    are the constants that the replacement reads by a name of the text; None if that is the same.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Mutant:
     summary: str
     source: Element
     parts: tuple[Mutant, ...] = ()
+    named: frozenset[Term] | None = None
 
     @property
     def changes(self) -> tuple[Mutant, ...]:

@@ -32,6 +32,16 @@ class Written:
         """Return a term with its names replaced by what they stand for."""
         return walk.substituted(term, self.hidden) if self.hidden else term
 
+    def named(self, replacement: Term) -> frozenset[Term]:
+        """Return the constants that a replacement in the written body reads by a name."""
+        return frozenset(
+            constant
+            for name in walk.subterms(replacement)
+            if name in self.hidden
+            for constant in walk.subterms(self.hidden[name])
+            if constant.op is Op.CONST
+        )
+
     def is_hidden_constant(self, term: Term) -> bool:
         """Tell whether a term is a name that is bound to a constant."""
         return term in self.hidden and self.hidden[term].op is Op.CONST
@@ -129,6 +139,7 @@ class Likeness:
         self._even = True
         self.source = source
         self.ambiguous: frozenset[Term] = frozenset()
+        self._varying: frozenset[Term] = frozenset()
         self._compare()
 
     def _compare(self) -> None:
@@ -138,6 +149,7 @@ class Likeness:
         replacement that reads the variable could mean either.
         """
         ambiguous: set[Term] = set()
+        varying: set[Term] = set()
         first = self._bodies[0]
         for other in self._bodies[1:]:
             counterpart: dict[Term, Term] = {}
@@ -151,9 +163,13 @@ class Likeness:
                 self._even = self._even and left.sort == right.sort
                 if left.args and left.op is right.op and len(left.args) == len(right.args):
                     stack.extend(zip(left.args, right.args, strict=True))
-                elif counterpart.setdefault(left, right) is not right:
-                    ambiguous.add(left)
+                else:
+                    if left.op is Op.CONST and left is not right:
+                        varying.add(left)
+                    if counterpart.setdefault(left, right) is not right:
+                        ambiguous.add(left)
         self.ambiguous = frozenset(ambiguous)
+        self._varying = frozenset(varying)
 
     def allows(self, path: Path) -> bool:
         """Tell whether the subterm at a path has the same sorts in all occurrences."""
@@ -170,11 +186,16 @@ class Likeness:
         bodies = self._bodies if replacement.op is Op.CONST else self._bodies[:1]
         return all(terms.at(body, path) is replacement for body in bodies)
 
-    def translates(self, replacement: Term | None) -> bool:
-        """Tell whether a replacement has one meaning in each occurrence."""
-        if replacement is None or replacement.op is Op.CONST or not self.ambiguous:
+    def translates(self, replacement: Term, written: Written) -> bool:
+        """Tell whether a replacement in the written body has one meaning in each occurrence."""
+        if replacement.op is Op.CONST:
             return True
-        return self.ambiguous.isdisjoint(walk.subterms(replacement))
+        # `0` beside a name that is 0 here and another number elsewhere
+        unclear = self._varying and self._varying & written.named(replacement)
+        if unclear and not unclear.isdisjoint(walk.subterms(replacement)):
+            return False
+        meant = written.meant(replacement)
+        return not self.ambiguous or self.ambiguous.isdisjoint(walk.subterms(meant))
 
 
 def clearest(occurrences: Sequence[Element], whole: Sequence[Element] = ()) -> Likeness:
