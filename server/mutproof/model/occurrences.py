@@ -27,7 +27,8 @@ def translated(
 
     A constant is unchanged, unless a parameter is bound to it and it is one of the `named` (None:
     any). Subterms that the replacement shares with the place it replaces are taken from the same
-    position of the other occurrence. Other names are matched by the whole bodies; if two parameters share a name in `source` but not in `target`, the first one is taken.
+    position of the other occurrence. Other names are matched by the whole bodies; if two parameters
+    share a name in `source` but not in `target`, the first one is taken.
     """
     if source.instance == target.instance or replacement.op is Op.CONST:
         return replacement
