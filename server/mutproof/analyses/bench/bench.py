@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Protocol
 
 from mutproof.analyses.bench.parts import Parts
@@ -118,19 +117,6 @@ class Bench(Solvers):
         return True
 
     # --- deciding -------------------------------------------------------------------------
-
-    @contextmanager
-    def hurried(self, share: float) -> Iterator[None]:
-        """Give questions about certificates a share of their effort inside the `with` block."""
-        assert self._checker is not None
-        questions = self._checker.bench.questions
-        effort = questions.effort
-        if effort.rlimit:  # 0 is no limit
-            questions.effort = replace(effort, rlimit=max(1, int(effort.rlimit * share)))
-        try:
-            yield
-        finally:
-            questions.effort = effort
 
     def certify(
         self,

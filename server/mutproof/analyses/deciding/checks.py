@@ -6,7 +6,6 @@ check what it finds while it searches, and notes it the same way.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -75,9 +74,7 @@ def _establish(context: Context, offered: OfferedCertificates) -> None:
     checker, paths = offered.checker, None
     if checker is None:
         checker, paths = context.checker(), context.paths
-    hurried = context.bench().hurried(offered.share) if offered.share < 1 else nullcontext()
-    with hurried:
-        checker.establish(offered.claims, offered.proofs, paths, found)
+    checker.establish(offered.claims, offered.proofs, paths, found)
 
 
 def _prove(context: Context, offered: OfferedProof) -> None:

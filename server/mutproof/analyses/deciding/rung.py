@@ -67,13 +67,12 @@ class OfferedExecution:
 class OfferedCertificates:
     """Offer certificates for claims, which are checked together.
 
-    A check may take a `share` of the usual effort. With `executions`, executions that turn up
-    during the check and violate a property count. Without a `checker`, the shared one is used.
+    With `executions`, executions that turn up during the check and violate a property count.
+    Without a `checker`, the shared one is used.
     """
 
     claims: Sequence[Claim]
     proofs: Sequence[tuple[Certificate, list[Claim]]]
-    share: float = 1.0
     executions: bool = False
     checker: Checker | None = None
 

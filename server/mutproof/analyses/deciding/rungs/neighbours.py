@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import ceil
 
+from mutproof.analyses.bench.bench import Bench
+from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
@@ -14,33 +18,58 @@ STRANGERS = 4
 HURRY = 0.05
 """The share of the effort for questions about them: a proof of its own is often found sooner."""
 
+MOST_TRIED = 16
+"""How many are tried in the same solvers, which assign values to all terms they were ever given."""
 
-def _tried(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
-    """Yield certificates of other mutants: of the same element, then those that helped last.
 
-    Mutants of an element need the same invariants; those of others rarely help, and each costs a
-    question.
-    """
-    learned = context.learned
-    for claim in claims:
-        removed = claim.variant.removed
-        asked = [c for c in reversed(learned) if not claim.open.isdisjoint(c.goals)]
-        near = [c for c in asked if learned[c] == removed]
-        far = [c for c in asked if learned[c] != removed]
-        for certificate in [*near, *far[:STRANGERS]]:
-            before = len(claim.open)
-            if not claim.open.isdisjoint(certificate.goals):
-                yield OfferedCertificates([claim], [(certificate, [claim])], share=HURRY)
-            if len(claim.open) < before:
-                del learned[certificate]
-                learned[certificate] = removed
+class Neighbours:
+    """Offer what engines proved of other mutants; mutable, has solvers of its own."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._checker: Checker | None = None
+        self._tried = 0
+
+    def tried(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield certificates of other mutants: of the same element, then those that helped last.
+
+        Mutants of an element need the same invariants; those of others rarely help, and each costs
+        a question.
+        """
+        learned = self._context.learned
+        for claim in claims:
+            removed = claim.variant.removed
+            asked = [c for c in reversed(learned) if not claim.open.isdisjoint(c.goals)]
+            near = [c for c in asked if learned[c] == removed]
+            far = [c for c in asked if learned[c] != removed]
+            for certificate in [*near, *far[:STRANGERS]]:
+                open_before = len(claim.open)
+                if not claim.open.isdisjoint(certificate.goals):
+                    checker = self._next_checker()
+                    asked_before = checker.calls
+                    proofs = [(certificate, [claim])]
+                    yield OfferedCertificates([claim], proofs, checker=checker)
+                    self._context.calls += checker.calls - asked_before
+                if len(claim.open) < open_before:
+                    del learned[certificate]
+                    learned[certificate] = removed
+
+    def _next_checker(self) -> Checker:
+        """Return the checker, replaced by a new one after some certificates."""
+        if self._checker is None or self._tried == MOST_TRIED:
+            context, small = self._context, self._context.means.small
+            budget = replace(small, rlimit=ceil(small.rlimit * HURRY))
+            self._checker = Checker(Bench(context.system, budget, context.replayer.confirm))
+            self._tried = 0
+        self._tried += 1
+        return self._checker
 
 
 NEIGHBOURS = Rung(
     "certificates of other mutants",
     Cost.ENGINE,
-    lambda context: context,
-    _tried,
+    Neighbours,
+    Neighbours.tried,
     lambda _, claim: claim.variant.is_local,
     at_once=1,
 )
