@@ -56,6 +56,7 @@ class PortfolioOptions:
     together: bool = False  # divide a proof of several goals only if it cannot be checked whole
     heed: Callable[[], None] | None = None  # raises when the answer is no longer wanted
     check: Check = certify.certify  # checks proofs again
+    given_up: Callable[[int, float], str] | None = None  # why, after so many units and seconds
 
 
 def prove(
@@ -155,10 +156,18 @@ class _Run:
             task.workshop.interrupt()
             task.spacer.interrupt()
 
+        heed = self.options.heed
+
+        def go_on() -> None:
+            if heed is not None:
+                heed()
+            if self._given_up(task):
+                raise TimeoutError
+
         try:
-            if self.options.heed is None:
+            if heed is None:
                 return self._work(task)
-            with Watch(self.options.heed, interrupt):
+            with Watch(go_on, interrupt):
                 return self._work(task)
         finally:
             if self.options.spacer is None:
@@ -167,7 +176,7 @@ class _Run:
     def _work(self, task: Task) -> Outcome:
         workers = [_RunningEngine(name) for name in self.options.engines]
         goes_on: _RunningEngine | None = None
-        while task.goals and not task.exhausted():
+        while task.goals and not task.exhausted() and not self._given_up(task):
             ready = [worker for worker in workers if not worker.stuck]
             if not ready or all(worker.waiting for worker in ready):
                 break
@@ -190,6 +199,9 @@ class _Run:
             reasons.insert(0, "out of time" if late else "out of solver units")
             if late:
                 ACCOUNT.note_late()
+        elif given_up := self._given_up(task):
+            reasons.insert(0, given_up)
+            ACCOUNT.note_late()
         reason = "; ".join(reasons) or "no engine is left"
         for name in tuple(task.goals):
             self._decide(task, name, Unknown(reason, task.depth))
@@ -199,6 +211,11 @@ class _Run:
         spent = {worker.name: worker.seconds for worker in workers}
         ordered = {n: self.verdicts[n] for n in self.question.goals if n in self.verdicts}
         return Outcome(ordered, tuple(task.lemmas), spent)
+
+    def _given_up(self, task: Task) -> str:
+        if self.options.given_up is None:
+            return ""
+        return self.options.given_up(task.cost, time.monotonic() - self.started_s)
 
     def _turn(self, worker: _RunningEngine, workers: list[_RunningEngine], task: Task) -> None:
         """Let one engine work for one step and act on what it found."""

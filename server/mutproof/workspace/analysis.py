@@ -25,7 +25,7 @@ from mutproof.analyses.claims.ledger import Ledger
 from mutproof.analyses.claims.lending import Lending, latter_half
 from mutproof.analyses.cores.reductions import removals as removed
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.proving import loop_checks, traps, vacuity
+from mutproof.analyses.proving import loop_checks, vacuity
 from mutproof.analyses.proving import proofs as proving
 from mutproof.analyses.proving.proofs import Proofs
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
@@ -51,6 +51,9 @@ if TYPE_CHECKING:
     from mutproof.analyses.checking.baseline import Baseline
     from mutproof.workspace.certifying import Certifying
 
+
+PROVING: Final = 0.5
+"""The share of a file's time after which mutants wait no longer for properties that stay open."""
 
 PATIENCE_S: Final = 20.0
 """After how many seconds of deciding mutants, and then survivors, suggestions come first."""
@@ -159,6 +162,7 @@ class _Analysis(ModelRun):
             empty=empty,
             suggestions=self._memory.records.suggestions(self._program),
             foremost=(lambda: None) if empty else first,
+            waiting_until=self._waiting_until(),
         )
         proved_for = ACCOUNT.spent - before
         self._calls += proofs.solver_calls
@@ -168,7 +172,7 @@ class _Analysis(ModelRun):
         if end := vacuity.deeper(system, self._means, faults, meaning.run, steps=steps):
             self._fault(end)
         elif not empty:
-            self._find_traps(meaning, system, properties)
+            self._find_traps(meaning, system, properties.values())
         if self._options.certify:
             from mutproof.workspace.certifying import Certifying
 
@@ -213,16 +217,13 @@ class _Analysis(ModelRun):
         named = tuple(properties.values())
         return Report(named, found, statistics, tuple(faults), suggestions, suite=suite)
 
-    def _find_traps(
-        self, meaning: Interpretation, system: TransitionSystem, found: dict[str, PropertyFinding]
-    ) -> None:
-        """Report what is legal but rarely meant; only the first worker on a file does."""
-        options, memory = self._options, self._memory
-        as_written = meaning.program.digest == self._program.digest
-        if options.share[0] == 0 and not options.mutants and as_written:
-            about = meaning, system, found.values(), self._means
-            for fault in traps.faults(*about, memory=memory.proofs, bounds=memory.bounds):
-                self._fault(fault)
+    def _waiting_until(self) -> Deadline:
+        """Return when mutants that are new wait no longer for properties that stay open."""
+        if self._options.mutants:  # who lent them has given those up
+            return Deadline.after(0.0)
+        known, left_s = self._memory.records, self._left_s
+        is_new = left_s < float("inf") and any(mutant.id not in known for mutant in self._mutants)
+        return Deadline.after(left_s * PROVING) if is_new else Deadline.never()
 
     def _undecided(self, reason: str) -> Report:
         """Report as UNKNOWN all properties, and mutants that no comment suppresses.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.claims.finding import ModelFinding
+from mutproof.analyses.claims.finding import ModelFinding, PropertyFinding
 from mutproof.analyses.claims.ledger import Ledger
-from mutproof.analyses.proving import model_checks, vacuity
+from mutproof.analyses.proving import model_checks, traps, vacuity
 from mutproof.model import lengths
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.language import Elaborated
@@ -54,6 +54,17 @@ class ModelRun(ABC):
     def _fault(self, fault: ModelFinding) -> None:
         self._faults.append(fault)
         self._emit(fault)
+
+    def _find_traps(
+        self, meaning: Interpretation, system: TransitionSystem, found: Iterable[PropertyFinding]
+    ) -> None:
+        """Report what is legal but rarely meant; only the first worker on a file does."""
+        options, memory = self._options, self._memory
+        as_written = meaning.program.digest == self._program.digest
+        if options.share[0] == 0 and not options.mutants and as_written:
+            about = meaning, system, found, self._means
+            for fault in traps.faults(*about, memory=memory.proofs, bounds=memory.bounds):
+                self._fault(fault)
 
     def _checked(self, meaning: Interpretation, system: TransitionSystem) -> tuple[str, str]:
         """Check a model before its properties, and report its faults.

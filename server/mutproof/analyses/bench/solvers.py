@@ -104,7 +104,7 @@ class Solvers:
         with Group(self.model, batch, about=about) as group:
             for bundle in bundles:
                 for case in bundle.cases:
-                    case.reason = "the certificate could not be checked again"
+                    case.reason = "no certificate that is known proves it"
                 sieve = Sieve(self.questions, group, bundle, paths, failed=failed)
                 yield from sieve.passed()
 

@@ -170,7 +170,8 @@ class Closing:
     def tell_killed(self, claims: Iterable[Claim]) -> None:
         """Tell once what is known to kill claims that stay: what else does may take long to find.
 
-        Nothing of that is put on record, as they are told again when they leave.
+        Nothing of that is put on record, as they are told again when they leave. Why properties are
+        open is not told: what was tried by now does not say that.
         """
         relational, following = self._context.relational, self._context.following
         for claim in claims:
@@ -181,7 +182,8 @@ class Closing:
             if claim.open:
                 self._killed.add(claim.name)
                 seconds = self.seconds.told.get(claim.name, 0.0)
-                self._emit(self._findings.of(claim, Origin.DECIDED, seconds))
+                found = self._findings.of(claim, Origin.DECIDED, seconds)
+                self._emit(replace(found, reason=""))
 
     def tell(self, claim: Claim, settled: frozenset[str] = frozenset()) -> None:
         """Tell what is known of a claim, and put it on record; more may be told later.

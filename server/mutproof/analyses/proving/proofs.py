@@ -16,7 +16,8 @@ from mutproof.analyses.claims.scope import scope
 from mutproof.analyses.proving import premises, temporal
 from mutproof.analyses.proving.kept_proofs import KeptProofs
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
-from mutproof.base.budget import Budget
+from mutproof.analyses.proving.waiting import Waiting
+from mutproof.base.budget import Budget, Deadline
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import terms, walk
@@ -63,14 +64,17 @@ def prove(
     empty: str = "",
     suggestions: Suggestions = NO_SUGGESTIONS,
     foremost: Callable[[], Foremost | None] = lambda: None,
+    waiting_until: Deadline | None = None,
 ) -> Proofs:
     """Decide the properties of a program; emit each verdict, again if it is found to be vacuous.
 
     `only` names the properties to decide, by their name in the system or as declared; none
     means all. `empty` says why nothing could fail, if so. `suggestions` are tried first.
-    `foremost` is called if properties are left.
+    `foremost` is called if properties are left. After `waiting_until`, open properties are given up
+    once others are proved, if mutants wait for that.
     """
-    run = _Run(meaning, system, memory, means, emit=emit, empty=empty)
+    until = waiting_until or Deadline.never()
+    run = _Run(meaning, system, memory, means, emit=emit, empty=empty, until=until)
     return run.run(only, suggestions, foremost)
 
 
@@ -84,6 +88,7 @@ class _Run:
         *,
         emit: Callable[[PropertyFinding], None],
         empty: str,
+        until: Deadline,
     ) -> None:
         self._meaning = meaning
         self._system = system
@@ -95,6 +100,7 @@ class _Run:
         self._shares: Shares | None = None
         self._asked: set[str] = set()  # names; diagrams reached a state with the premise
         self._verdicts = PropertyVerdicts(meaning, system, memory, emit, vacuity=empty)
+        self._waiting = Waiting(until, self._verdicts.holds, means.small)
 
     def run(
         self,
@@ -167,8 +173,8 @@ class _Run:
         invariants = list(filter(self._is_invariant, goals))
         left = self._verdicts.left(goals)
         if left:
-            run = partial(self._notary.replay, self._meaning)
-            temporal.decide(self._system, left, self._means, run, take=self._take_answer)
+            about = self._system, left, self._means, partial(self._notary.replay, self._meaning)
+            temporal.decide(*about, take=self._take_answer, waiting=self._waiting)
         left = self._verdicts.left(invariants)
         if left:
             self._by_engines(left, self._budget, self._take)
@@ -194,6 +200,7 @@ class _Run:
             spacer=self._means.spacer,
             heed=self._means.check_cancelled,
             check=self._notary.check,
+            given_up=self._waiting.given_up if self._waiting.ends else None,
         )
         portfolio.prove(system or self._system, budget, options, goals=goals, on_verdict=take)
 

@@ -17,6 +17,7 @@ from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.scope import scope
 from mutproof.analyses.proving.premises import premises
+from mutproof.analyses.proving.waiting import GIVEN_UP, Waiting
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
@@ -29,6 +30,7 @@ from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSyst
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import liveness
+from mutproof.solving.account import ACCOUNT
 from mutproof.solving.bdd.verdict import (
     BddVerdict,
     Computed,
@@ -97,29 +99,34 @@ def decide(
     run: ReplayPart,
     *,
     take: Callable[[str, TemporalAnswer], None],
+    waiting: Waiting | None = None,
 ) -> None:
-    """Decide properties of any logic; give each answer to `take` once, in no particular order."""
+    """Decide properties of any logic; give each answer to `take` once, in no particular order.
+
+    Where mutants are `waiting` for a limited time, solvers try all that is left soon, first.
+    """
     from mutproof.solving.bdd.check import check  # slow to import; few models need it
 
     part = scope(system, names)
-    if has_wide_numbers(part):
-        soon = replace(means, budget=means.small)
+    soon = replace(means, budget=means.small)
+    if is_wide := has_wide_numbers(part):
         names = decide_by_solver(system, names, soon, run, take=take)
         if not names:
             return
         part = scope(system, names)
-    seconds = means.budget.timeout_s
+    limits = means.budget if waiting is None else waiting.limited(means.budget)
+    seconds = limits.timeout_s  # of work: what is decided must not depend on the machine's load
     asked = premises(part, names)
     verdicts = {
         name: judged(system.property(name).term, found)
-        for name, found in check(part, names, Deadline.after(seconds / 2), asked).items()
+        for name, found in check(part, names, Deadline.after_work(seconds / 2), asked).items()
     }
     if is_table(part):
         verdicts = {name: _unaided(found) for name, found in verdicts.items()}
     alone = {name: found for name, found in verdicts.items() if stands_alone(found)}
     evidence = means.notary.twice(
         alone,
-        lambda: check(turned(part), tuple(alone), Deadline.after(seconds / 2)),
+        lambda: check(turned(part), tuple(alone), Deadline.after_work(seconds / 2)),
         lambda name: (system, name),
     )
     left: dict[str, str] = {}
@@ -132,10 +139,18 @@ def decide(
             left[name] = found.reason
         else:
             take(name, found)
-    for name, reason in left.items():
+    names = [*left]
+    if waiting is not None and waiting.ends and not is_wide:
+        names = decide_by_solver(system, names, soon, run, take=take)
+    for name in names:
         means.check_cancelled()
-        reason = f"{DIAGRAMS}: {reason}"
-        take(name, _by_solver(system, name, reason, means, run=run))
+        reason = f"{DIAGRAMS}: {left[name]}"
+        if waiting is not None and waiting.is_over:
+            ACCOUNT.note_late()
+            take(name, TemporalAnswer(reason=f"{reason}; {GIVEN_UP}"))
+            continue
+        own = means if waiting is None else replace(means, budget=waiting.limited(means.budget))
+        take(name, _by_solver(system, name, reason, own, run=run))
 
 
 def has_wide_numbers(system: TransitionSystem) -> bool:

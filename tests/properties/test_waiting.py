@@ -1,0 +1,180 @@
+"""Mutants wait a share of a file's time for hard properties, and are decided without them then."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
+from mutproof.analyses.proving.waiting import GIVEN_UP, Waiting
+from mutproof.base.budget import Budget, Deadline
+from mutproof.model.language import Elaborated
+from mutproof.solving.account import ACCOUNT
+from mutproof.workspace.analysis import Cancelled, Memory, analyse
+from mutproof.workspace.events import Event
+from mutproof.workspace.findings import Report
+from mutproof.workspace.options import Options
+from support import lustre_models, nusmv_mutants
+
+UNITS = 20_000_000
+OPTIONS = Options(cores=False, budget=Budget(UNITS, 600.0), timeout_s=1e-9)
+"""The share of the file's time is over at once, so that solver units alone count."""
+
+LUSTRE = """
+node main (a, b: bool) returns (same, off: bool);
+var x, y, z: int;
+let
+  x = 0 -> if a then pre x + 1 else pre x;
+  y = 0 -> if a then pre y + 1 else pre y;
+  z = 0 -> if b then pre z + 6 else pre z - 10;
+  same = x = y;
+  off = z <> 7;
+  --%PROPERTY same;
+  --%PROPERTY off;
+tel
+"""
+
+NUSMV = """
+MODULE main
+IVAR a : boolean; b : boolean;
+VAR x : integer; y : integer; z : integer;
+INIT x = 0 & y = 0 & z = 0;
+TRANS next(x) = (a ? x + 1 : x);
+TRANS next(y) = (a ? y + 1 : y);
+TRANS next(z) = (b ? z + 6 : z - 10);
+INVARSPEC NAME same := x = y;
+LTLSPEC NAME off := G z != 7;
+"""
+# That `z` is even, no engine finds out.
+
+TEXTS = {"lustre": lustre_models.accepted(LUSTRE), "nusmv": nusmv_mutants.accepted(NUSMV)}
+
+
+KILLED_EARLY = nusmv_mutants.accepted("""
+MODULE main
+IVAR go : boolean;
+VAR n : integer; on : boolean;
+ASSIGN
+  init(n) := 0;
+  next(n) := case on & n < 5 : n + 1; !on & n > 0 : n - 1; TRUE : n; esac;
+  init(on) := FALSE;
+  next(on) := case !on & n = 0 & go : TRUE; on & n >= 5 : FALSE; TRUE : on; esac;
+INVARSPEC NAME low := n >= 0 & n <= 5;
+LTLSPEC NAME ends := G (on -> F !on);
+""")
+
+
+@dataclass
+class Run:
+    """Analyse a text; `spent` are solver units until the first mutant was told."""
+
+    elaborated: Elaborated
+    memory: Memory = field(default_factory=Memory)
+    spent: int = -1
+
+    def report(self, options: Options) -> Report:
+        before = ACCOUNT.spent
+
+        def emit(event: Event) -> None:
+            if isinstance(event, MutantFinding) and self.spent < 0:
+                self.spent = ACCOUNT.spent - before
+
+        return analyse(self.elaborated, options, self.memory, emit, cancelled=lambda: False)
+
+
+def verdicts(found: Report) -> dict[str, PropertyVerdict]:
+    return {one.name: one.verdict for one in found.properties}
+
+
+def reason(found: Report, name: str = "off") -> str:
+    (reason,) = (one.reason for one in found.properties if one.name == name)
+    return reason
+
+
+def statuses(found: Report) -> dict[str, tuple[MutantStatus, tuple[str, ...]]]:
+    return {one.mutant: (one.status, one.killed_by) for one in found.mutants}
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_mutants_of_a_proved_property_do_not_wait_for_a_hard_one(language: str) -> None:
+    run = Run(TEXTS[language])
+    found = run.report(OPTIONS)
+    expected = {"same": PropertyVerdict.PROVED, "off": PropertyVerdict.UNKNOWN}
+    assert expected == verdicts(found)
+    assert GIVEN_UP in reason(found)
+    assert 0 < run.spent < UNITS / 2
+    decided = {one.status for one in found.mutants}
+    assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= decided
+    assert MutantStatus.UNKNOWN not in decided
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_without_the_hard_property_mutants_have_the_same_verdicts(language: str) -> None:
+    found = Run(TEXTS[language]).report(OPTIONS)
+    alone = Run(TEXTS[language]).report(replace(OPTIONS, properties=("same",)))
+    assert statuses(alone) == statuses(found)
+    assert all("off" not in (*one.killed_by, *one.covered_by) for one in found.mutants)
+
+
+@pytest.mark.parametrize("changed", [{"mutate": False}, {"timeout_s": float("inf")}])
+def test_nothing_is_given_up_where_no_mutant_waits_or_time_has_no_end(
+    changed: dict[str, object],
+) -> None:
+    options = replace(OPTIONS, budget=Budget(UNITS // 10, 600.0), **changed)  # type: ignore[arg-type]
+    found = Run(TEXTS["lustre"]).report(options)
+    assert reason(found).startswith("out of solver units")
+
+
+def test_the_only_property_is_not_given_up() -> None:
+    budget = Budget(UNITS // 10, 600.0)
+    found = Run(TEXTS["lustre"]).report(replace(OPTIONS, budget=budget, properties=("off",)))
+    assert reason(found).startswith("out of solver units")
+
+
+def test_decided_mutants_do_not_wait_so_that_the_hard_property_has_its_time() -> None:
+    run = Run(TEXTS["lustre"])
+    options = replace(OPTIONS, budget=Budget(UNITS // 10, 600.0))
+    first, second = run.report(options), run.report(options)
+    assert GIVEN_UP in reason(first)
+    assert reason(second).startswith("out of solver units")
+    assert statuses(first) == statuses(second)
+
+
+def test_a_property_that_is_proved_later_counts_for_all_mutants() -> None:
+    text = LUSTRE.replace("z - 10", "z + 10")  # engines find out that it grows
+    run = Run(lustre_models.accepted(text))
+    brief = run.report(replace(OPTIONS, budget=Budget(20_000, 600.0)))
+    assert PropertyVerdict.UNKNOWN is verdicts(brief)["off"]
+    later = run.report(OPTIONS)
+    cold = Run(run.elaborated).report(replace(OPTIONS, timeout_s=float("inf")))
+    assert PropertyVerdict.PROVED is verdicts(later)["off"]
+    assert statuses(cold) == statuses(later)
+    assert any("off" in one.killed_by for one in later.mutants)
+
+
+def test_mutants_told_to_be_killed_early_name_no_reason_for_what_is_still_tried() -> None:
+    early: list[MutantFinding] = []
+
+    def emit(event: Event) -> None:
+        if isinstance(event, MutantFinding) and event.undecided:
+            early.append(event)
+
+    options = Options(cores=False, budget=Budget(UNITS, 600.0))
+    with suppress(Cancelled):
+        analyse(KILLED_EARLY, options, Memory(), emit, cancelled=lambda: len(early) > 2)
+    assert [("", MutantStatus.KILLED)] * 3 == [(one.reason, one.status) for one in early[:3]]
+
+
+def test_only_what_is_open_while_others_are_proved_is_given_up() -> None:
+    proved: dict[str, str] = {}
+    waiting = Waiting(Deadline.after(0.0), proved, Budget(100, 5.0))
+    assert not waiting.given_up(1_000, 1_000.0)
+    assert Budget(7, 60.0) == waiting.limited(Budget(7, 60.0))
+    proved["same"] = "by induction"
+    assert GIVEN_UP == waiting.given_up(100, 0.0)
+    assert GIVEN_UP == waiting.given_up(0, 5.0)
+    assert not waiting.given_up(99, 4.9)
+    assert Budget(7, 5.0) == waiting.limited(Budget(7, 60.0))
+    assert not Waiting(Deadline.never(), proved, Budget(100, 5.0)).given_up(1_000, 1_000.0)
