@@ -103,22 +103,32 @@ class Instants:
             if shifted and self._is_stepped(target) and self._reaches_itself((target, True), bodies)
         )
 
+    def is_as_loose(self, loose: frozenset[str], bodies: Mapping[Element, Term | None]) -> bool:
+        """Tell whether the same targets are loose with other bodies as in the program."""
+        # A new loop goes through what reads more; without one, no other target can become loose.
+        if any(self._reaches_itself(start, bodies) for start in self._reading_more(bodies)):
+            return self.loose_with(bodies) == loose
+        return all(self._reaches_itself((target, True), bodies) for target in loose)
+
     def _is_stepped(self, target: str) -> bool:
         kinds = {element.kind for element, _ in self._definitions[target, True]}
         return ElementKind.NEXT_ASSIGN in kinds
 
     def is_circular_with(self, bodies: Mapping[Element, Term | None]) -> bool:
         """Tell whether other bodies make a value need itself that does not in the program."""
+        return any(
+            self._reaches_itself(start, bodies) and not self._reaches_itself(start, {})
+            for start in self._reading_more(bodies)
+        )
+
+    def _reading_more(self, bodies: Mapping[Element, Term | None]) -> list[Read]:
+        """Return what is defined by elements whose other bodies read more."""
         grown = [
             element
             for element, body in bodies.items()
             if body is not None and self._reads_more(element.body, body)
         ]
-        starts = [node for element in grown for node, _ in _defined(element)]
-        return any(
-            self._reaches_itself(start, bodies) and not self._reaches_itself(start, {})
-            for start in starts
-        )
+        return [node for element in grown for node, _ in _defined(element)]
 
     def _reads_more(self, old: Term, new: Term) -> bool:
         """Tell whether `new` reads anything that `old` does not; look at what differs only."""
