@@ -11,16 +11,18 @@ import pytest
 
 from mutproof.base.budget import Budget
 from mutproof.model import terms
+from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
 from mutproof.model.sorts import INT
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import portfolio
+from mutproof.solving.liveness.prove import prove_linear
 from mutproof.solving.solver import Answer, Effort, SolvingError
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Proved
 from mutproof.solving.watch import Watch
 from mutproof.solving.workshop import Workshop
-from support import systems
+from support import nusmv_mutants, systems
 from support.systems import INIT, INPUT, TRANS, define, integer
 
 LONG = Budget(rlimit=0, timeout_s=600)
@@ -140,3 +142,17 @@ def test_a_watch_interrupts_a_solver_that_is_busy() -> None:
     unrolling.solver.add(unrolling.solver.negation(term))
     with Watch(never, workshop.interrupt):
         assert Answer.UNKNOWN is unrolling.solver.check((), Effort(0, 600))
+
+
+def test_a_question_about_paths_is_given_up_while_engines_work_on_it() -> None:
+    text = """
+        MODULE main
+        VAR z : integer;
+        INIT z = 0;
+        TRANS next(z) = z + 6 | next(z) = z - 10;
+        LTLSPEC NAME off := G z != 7;
+        """
+    program = nusmv_mutants.program_of(nusmv_mutants.accepted(text))
+    system = interpretation(program).system()
+    with pytest.raises(Stopped):
+        prove_linear(system, "off", LONG, heed=stopping_at_call(20))

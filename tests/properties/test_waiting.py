@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 import pytest
 
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.analyses.proving.waiting import GIVEN_UP, Waiting
+from mutproof.base import budget
 from mutproof.base.budget import Budget, Deadline
 from mutproof.model.language import Elaborated
 from mutproof.solving.account import ACCOUNT
@@ -128,8 +131,8 @@ def test_nothing_is_given_up_where_no_mutant_waits_or_time_has_no_end(
 
 
 def test_the_only_property_is_not_given_up() -> None:
-    budget = Budget(UNITS // 10, 600.0)
-    found = Run(TEXTS["lustre"]).report(replace(OPTIONS, budget=budget, properties=("off",)))
+    brief = Budget(UNITS // 10, 600.0)
+    found = Run(TEXTS["lustre"]).report(replace(OPTIONS, budget=brief, properties=("off",)))
     assert reason(found).startswith("out of solver units")
 
 
@@ -178,3 +181,30 @@ def test_only_what_is_open_while_others_are_proved_is_given_up() -> None:
     assert not waiting.given_up(99, 4.9)
     assert Budget(7, 5.0) == waiting.limited(Budget(7, 60.0))
     assert not Waiting(Deadline.never(), proved, Budget(100, 5.0)).given_up(1_000, 1_000.0)
+
+
+class Hurried:
+    """A clock that goes on by an hour whenever it is read, while nearly no work is done."""
+
+    thread_time = staticmethod(time.thread_time)
+
+    def __init__(self) -> None:
+        self._hours = count(1)
+
+    def monotonic(self) -> float:
+        return 3_600.0 * next(self._hours)
+
+
+def test_a_busy_machine_does_not_leave_open_what_diagrams_decide(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = """
+        MODULE main
+        VAR n : 0..5;
+        INIT n = 0;
+        TRANS next(n) = n + 1 | next(n) = 0;
+        CTLSPEC NAME back := AG EX n = 0;
+        """
+    monkeypatch.setattr(budget, "time", Hurried())
+    found = Run(nusmv_mutants.accepted(text)).report(Options(cores=False, mutate=False))
+    assert {"back": PropertyVerdict.PROVED} == verdicts(found)

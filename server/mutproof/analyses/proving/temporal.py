@@ -283,7 +283,8 @@ def _by_solver(
     if kind in {PropertyKind.INVARIANT, PropertyKind.COMPUTE}:
         return TemporalAnswer(reason=reason)
     notary = means.notary
-    found = liveness.prove_linear(system, name, means.budget, means.spacer, check=notary.check)
+    about, heed = (system, name, means.budget, means.spacer), means.check_cancelled
+    found = liveness.prove_linear(*about, check=notary.check, heed=heed)
     match found:
         case liveness.LinearProof():
             barren = _has_no_fair_path(system, name, means)

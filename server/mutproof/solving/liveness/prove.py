@@ -6,7 +6,7 @@ Each turn costs more than the last. A proof is a certificate of a safety propert
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import TypeAlias, assert_never
 
@@ -65,10 +65,12 @@ def prove_linear(
     spacer: SpacerProcess | None = None,
     *,
     check: Check = certify.certify,
+    heed: Callable[[], None] | None = None,
 ) -> LinearVerdict:
     """Decide whether a property holds on all infinite fair paths from initial states.
 
-    It is of linear time, or of branching time with the same meaning (`universal`).
+    It is of linear time, or of branching time with the same meaning (`universal`). `heed` raises
+    when the answer is no longer wanted.
 
     Raises:
         KeyError: the system has no property of that name.
@@ -83,7 +85,7 @@ def prove_linear(
     own = spacer or SpacerProcess()
     try:
         deadline = Deadline.after(budget.timeout_s)
-        question = _Question(system, stated, formula, deadline, own, check)
+        question = _Question(system, stated, formula, deadline, own, check, heed)
         return question.decide(budget)
     except SolvingError as error:
         return Unknown(str(error), 0)
@@ -196,6 +198,7 @@ class _Question:
     deadline: Deadline
     spacer: SpacerProcess
     check: Check
+    heed: Callable[[], None] | None = None
     turn: _Turn = field(default_factory=lambda: _Turn(0, Deadline.never()))
     spent: int = 0
     lemmas: tuple[Term, ...] = ()
@@ -214,6 +217,8 @@ class _Question:
         ]
         for rlimit, seconds in ROUNDS:
             for entry in tuple(attempts):
+                if self.heed is not None:
+                    self.heed()
                 left = self.deadline.remaining_s()
                 if left <= 0:
                     ACCOUNT.note_late()
@@ -337,7 +342,11 @@ class _Question:
         for system in (goal.part, goal.whole):
             budget = Budget(self.turn.rlimit, max(0.1, self.turn.deadline.remaining_s()))
             options = portfolio.PortfolioOptions(
-                advice=self.lemmas, smooth=False, spacer=self.spacer, check=self.check
+                advice=self.lemmas,
+                smooth=False,
+                spacer=self.spacer,
+                heed=self.heed,
+                check=self.check,
             )
             question = Obligation(system, tuple(stated.name for stated in system.properties))
             outcome = portfolio.prove_obligation(question, budget, options)
