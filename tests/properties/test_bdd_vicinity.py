@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, repeat
 
 import pytest
 from hypothesis import given
@@ -24,13 +25,15 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
+from mutproof.solving.bdd import always
 from mutproof.solving.bdd.crowd import Crowd
+from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.experience import Experience
 from mutproof.solving.bdd.family import check_family
 from mutproof.solving.bdd.family_outcome import FamilyOutcome
-from mutproof.solving.bdd.manager import Diagram, OutOfTime
+from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 from mutproof.solving.bdd.merge import Alternative
-from mutproof.solving.bdd.relation import Machine
+from mutproof.solving.bdd.relation import Machine, machine
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 from mutproof.solving.bdd.vicinity import Vicinity
 from support.profiles import profile
@@ -153,6 +156,74 @@ def test_an_input_that_ends_the_path_refutes_nothing_in_linear_time() -> None:
 
     assert found["m"]["p0"] == Holding()
     assert isinstance(found["n"]["p0"], Violated)
+
+
+@pytest.mark.parametrize(
+    ("kind", "walk", "is_late", "is_shown"),
+    [
+        (PropertyKind.CTL, 500, True, True),
+        (PropertyKind.CTL, 5, True, False),
+        (PropertyKind.CTL, 5, False, True),
+        (PropertyKind.LTL, 5, False, True),
+    ],
+)
+def test_a_failure_ends_the_search_where_no_step_leads_to_a_dead_end(
+    monkeypatch: pytest.MonkeyPatch, kind: PropertyKind, walk: int, *, is_late: bool, is_shown: bool
+) -> None:
+    """All states take too long where it `is_late`; the path goes on for more than a short walk."""
+    sort, last = IntSort(0, 31), terms.int_(31)
+    n = terms.var("n", sort)
+    is_last = terms.eq(n, last)
+    op = Op.AG if kind is PropertyKind.CTL else Op.G
+    low = terms.make(op, BOOL, (terms.compare(Op.LT, n, terms.int_(3)),))
+    starts = Constraint(INIT, terms.eq(n, terms.int_(0)))
+
+    def step(then: Term) -> Constraint:
+        goes = terms.eq(terms.next_var("n", sort), then)
+        return Constraint(TRANS, terms.and_(goes, terms.not_(is_last)), STEP)
+
+    above = terms.compare(Op.LT, terms.int_(29), n)
+    up = terms.ite(above, terms.int_(0), terms.make(Op.ADD, sort, (n, terms.int_(1))))
+    system = TransitionSystem(
+        {"n": SystemVariable("n", sort, STATE)},
+        (starts, step(terms.int_(0))),
+        (SystemProperty("p0", low, kind),),
+    )
+    conclude = Crowd.conclude
+
+    def late(
+        crowd: Crowd, model: Machine, layers: Sequence[Diagram], *, goes_on: bool = False
+    ) -> None:
+        if is_late and crowd.members[0].name:
+            raise OutOfTime
+        conclude(crowd, model, layers, goes_on=goes_on)
+
+    monkeypatch.setattr(Crowd, "conclude", late)
+    monkeypatch.setattr(always, "LONGEST_WALK", walk)
+    change = Alternative(frozenset({STEP}), (step(up),))
+    failing = decided(system, {"up": change}).verdicts["up"]["p0"]
+
+    assert isinstance(failing, Violated)
+    assert failing.trace is not None
+    assert [step["n"] for step in failing.trace.steps][:4] == [0, 1, 2, 3]
+    assert (failing.evidence is not None) is is_shown
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_what_is_reached_and_what_bounds_it_are_searched_in_turn(*, holds: bool) -> None:
+    stated = SystemProperty("p0", terms.make(Op.AG, BOOL, (NOT_TWO,)), PropertyKind.CTL)
+    system = counting(1, stated) if holds else leading(terms.TRUE, 2).applied(counting(1, stated))
+    model = machine(Encoder(Manager(Deadline.never()), system))
+    alive = always.lasting(model)
+    assert alive is not None
+    start, fine = model.initial, model.encoder.predicate(NOT_TWO)
+    without_end = repeat(fine)
+    layers = chain((start,), without_end) if holds else model.layers(start)
+    bound = (fine, fine) if holds else chain((start,), without_end)
+    found = always.verdicts(model, layers, [stated], alive=alive, bound=bound, shown=True)
+
+    assert found is not None
+    assert isinstance(found["p0"], Holding if holds else Violated)
 
 
 @pytest.mark.parametrize("wrong", [True, False])

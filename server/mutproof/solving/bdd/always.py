@@ -1,7 +1,7 @@
 """Decide that states satisfy conditions at all times, without knowing all states.
 
-Where every state has a successor and nothing is asked of fair paths, `AG p`, `G p` and invariants
-say the same. So the search ends once they have failed.
+Where all states that are met have a successor and nothing is asked of fair paths, `AG p`, `G p` and
+invariants say the same. So the search ends once they have failed.
 """
 
 from __future__ import annotations
@@ -39,13 +39,16 @@ def _always(stated: SystemProperty) -> Term | None:
 def lasting(model: Machine) -> Diagram | None:
     """Return the states that have a successor with the inputs they take.
 
-    None unless some state is initial, every state has one with some inputs, and all paths are fair.
+    None unless some state is initial, all that are met have one with some inputs, and all paths are
+    fair. States without one are not met if none is initial and no step leads to one.
     """
     system, false = model.encoder.system, model.manager.false
     if system.fairness or system.compassion or model.initial == false:
         return None
     alive = model.before(model.invariant)
-    return None if model.invariant & ~model.with_any_input(alive) != false else alive
+    stuck = model.invariant & ~model.with_any_input(alive)
+    is_met = stuck != false and (model.initial & stuck != false or model.before(stuck) != false)
+    return None if is_met else alive
 
 
 def verdicts(
@@ -54,40 +57,51 @@ def verdicts(
     stated: Sequence[SystemProperty],
     *,
     alive: Diagram,
-    bound: Diagram | None,
+    bound: Iterable[Diagram],
     shown: bool,
 ) -> dict[str, BddVerdict] | None:
     """Return the verdicts on properties that have a condition; None if no execution shows one.
 
-    `layers` are the reachable states by distance, on demand, all of them in the `bound`; `alive`
-    are the `lasting` ones. `shown`: with executions that show what fails.
+    `layers` are the reachable states by distance, on demand, all of them in the union of `bound`,
+    also made on demand but for the first set of it, unless it is empty; `alive` are the `lasting`
+    ones. `shown`: with executions that show what fails. What has taken less is continued, by the
+    nodes of diagrams.
 
     Raises:
         NotFinite: a condition has no diagram.
         OutOfTime: the deadline has passed.
     """
-    false = model.manager.false
+    manager = model.manager
     terms = {one.name: term for one in stated if (term := condition(one)) is not None}
     bad = {name: ~model.encoder.predicate(term) for name, term in terms.items()}
     for one in stated:
         if one.kind is not PropertyKind.INVARIANT and not is_branching(one):
             bad[one.name] = bad[one.name] & alive  # on a path, the inputs are those that it takes
+    failing = manager.disjunction(bad.values())
     found: dict[str, BddVerdict] = {}
-    if bound is not None:
-        found = {name: Holding() for name, failing in bad.items() if bound & failing == false}
     reached: list[Diagram] = []
-    for layer in layers if len(found) < len(bad) else ():
+    ahead, around = iter(layers), iter(bound)
+    is_bound = next(around, failing) & failing == manager.false
+    taken = taken_around = 0
+    while len(found) < len(bad):
+        is_around = is_bound and taken_around <= taken
+        layer = next(around if is_around else ahead, None)
+        if layer is None:
+            break
+        if is_around:
+            taken_around += manager.size(layer)
+            is_bound = layer & failing == manager.false
+            continue
+        taken += manager.size(layer)
         reached.append(layer)
         for one in stated:
-            failing = layer & bad[one.name]
-            if one.name in found or failing == false:
+            broken = layer & bad[one.name]
+            if one.name in found or broken == manager.false:
                 continue
-            why = _refuted(model, reached, failing, one, alive=alive) if shown else Violated(None)
-            if shown and why.evidence is None:
+            why = _refuted(model, reached, broken, one, alive=alive) if shown else Violated(None)
+            if shown and why.trace is None:
                 return None
             found[one.name] = why
-        if len(found) == len(bad):
-            break
     return {one.name: found.get(one.name, Holding()) for one in stated}
 
 

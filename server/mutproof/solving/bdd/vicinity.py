@@ -23,7 +23,7 @@ from mutproof.model.terms import Term
 from mutproof.solving.bdd import always, brief
 from mutproof.solving.bdd.crowd import Crowd, Member
 from mutproof.solving.bdd.encode import Encoder, reads
-from mutproof.solving.bdd.manager import Diagram, Manager
+from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 from mutproof.solving.bdd.merge import SELECTOR
 from mutproof.solving.bdd.relation import (
     Cluster,
@@ -34,7 +34,7 @@ from mutproof.solving.bdd.relation import (
     partitioned,
 )
 from mutproof.solving.bdd.replacing import Replacing
-from mutproof.solving.bdd.verdict import BddVerdict, Holding
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 
 MOST_MEMORY = 2**28
 """The most memory of the diagrams that are kept of a system, in bytes."""
@@ -101,16 +101,21 @@ class Vicinity:
             return chain(shared[:-1], model.layers(shared[-1], seen=seen))
 
         found: Mapping[str, BddVerdict] | None = None
+        shown = member.name in crowd.shown
         alive = always.lasting(model) if simple else None
         if alive is not None:
-            bound = None if differing is None else self._bound(model, differing, crowd.stated)
-            shown = member.name in crowd.shown
+            bound = () if differing is None else self._bound(model, differing)
             found = always.verdicts(
                 model, layers(), crowd.stated, alive=alive, bound=bound, shown=shown
             )
-        if found is None:
-            self._conclude(drawn, model, layers(), crowd, going_on=going_on)
-            return False
+        if found is None or (shown and not _are_replayed(found)):
+            try:
+                self._conclude(drawn, model, layers(), crowd, going_on=going_on)
+            except OutOfTime:
+                if found is None:
+                    raise
+            else:
+                return False
         for stated in crowd.stated:
             crowd.note(member, stated, found[stated.name])
         crowd.followed.add(member.name)
@@ -205,25 +210,14 @@ class Vicinity:
                 return self._layers[:number], differing
         return self._layers, differing
 
-    def _bound(
-        self, model: Machine, differing: Diagram, stated: Sequence[SystemProperty]
-    ) -> Diagram | None:
-        """Return states that include all that are reached; None if a condition fails in some.
+    def _bound(self, model: Machine, differing: Diagram) -> Iterator[Diagram]:
+        """Yield sets of states that include all that are reached: first where the system gets.
 
-        They are those that are reached from where the system itself gets.
+        The others are those that are reached from there by steps which differ.
         """
-        manager, conditions = self.manager, map(always.condition, stated)
-        bad = manager.disjunction(
-            ~model.encoder.predicate(term) for term in conditions if term is not None
-        )
-        bound, layer = self._reachable, model.after(differing) & ~self._reachable
-        if bound & bad != manager.false:
-            return None
-        for some in model.layers(layer, seen=bound):
-            if some & bad != manager.false:
-                return None
-            bound = bound | some
-        return bound
+        yield self._reachable
+        layer = model.after(differing) & ~self._reachable
+        yield from model.layers(layer, seen=self._reachable)
 
     def _until_differing(self, other: Relation) -> tuple[Sequence[Diagram], Diagram]:
         """Return the layers up to the first in which steps differ, and the states of it that do."""
@@ -260,6 +254,12 @@ class Vicinity:
             return changed
         clusters = [(node, ()) for node in (*equal, changed)]
         return Relation(manager, self._model.bits, clusters=clusters).starts(self._reachable)
+
+
+def _are_replayed(verdicts: Mapping[str, BddVerdict]) -> bool:
+    """Tell whether an execution shows each failure."""
+    failures = (one for one in verdicts.values() if isinstance(one, Violated))
+    return all(one.evidence is not None for one in failures)
 
 
 def _is_brief(crowd: Crowd) -> bool:
