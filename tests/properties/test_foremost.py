@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
 import pytest
 
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyFinding
+from mutproof.base.budget import Budget
 from mutproof.model.language import Elaborated
+from mutproof.model.system import TransitionSystem
+from mutproof.solving import portfolio
+from mutproof.solving.portfolio import Outcome, PortfolioOptions
+from mutproof.solving.verdict import Verdict
 from mutproof.workspace import foremost
 from mutproof.workspace.analysis import Event, Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -82,3 +90,52 @@ def test_findings_are_the_same_in_the_end(monkeypatch: pytest.MonkeyPatch) -> No
     early = final(told(model())[2])
     monkeypatch.setattr(foremost, "LEAST_GOALS", 100)
     assert final(told(model())[2]) == early
+
+
+@pytest.fixture
+def hard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave `p0` open until it is asked about with the whole budget."""
+    real, whole = portfolio.prove, options("default").budget
+
+    def prove(
+        system: TransitionSystem,
+        budget: Budget,
+        options: PortfolioOptions,
+        *,
+        goals: Sequence[str],
+        on_verdict: Callable[[str, Verdict], None],
+    ) -> Outcome:
+        asked = [goal for goal in goals if goal != "p0" or budget == whole]
+        return real(system, budget, options, goals=asked, on_verdict=on_verdict)
+
+    monkeypatch.setattr("mutproof.analyses.proving.proofs.portfolio.prove", prove)
+
+
+@pytest.mark.usefixtures("hard")
+def test_while_a_property_is_hard_what_it_may_notice_does_not_survive() -> None:
+    text = model()
+    events: list[Event] = []
+    report = analyse(text, options("default"), Memory(), events.append, cancelled=lambda: False)
+    last = max(n for n, event in enumerate(events) if isinstance(event, PropertyFinding))
+    early = [event for event in events[:last] if isinstance(event, MutantFinding)]
+    changed = {mutant.id: mutant.element.name for mutant in enumerate_mutants(text, options())}
+    final = {found.mutant: found.status for found in report.mutants}
+
+    assert all(final[found.mutant] is found.status for found in early)
+    survived = {changed[f.mutant] for f in early if f.status is MutantStatus.SURVIVED}
+    assert {"d1", "d2"} <= survived
+    assert survived.isdisjoint({"c0", "d0", "p0"})
+    assert {"c1", "c2"} <= {changed[f.mutant] for f in early if f.status is MutantStatus.KILLED}
+
+
+@pytest.mark.usefixtures("hard")
+def test_what_is_told_while_a_property_is_hard_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def decided() -> tuple[MutantFinding, ...]:
+        found = analyse(model(), options("default"), Memory(), [].append, cancelled=lambda: False)
+        return tuple(replace(finding, seconds=0.0) for finding in found.mutants)
+
+    early = decided()
+    monkeypatch.setattr(foremost.Foremost, "begin", lambda *_: None)
+    assert early == decided()

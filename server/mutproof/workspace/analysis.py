@@ -140,7 +140,6 @@ class _Analysis(ModelRun):
         self._until = Deadline.never()
 
     def _run(self) -> Report:
-        faults = self._faults
         meaning = meaning_of(self._elaborated, self._program, self._options)
         system = meaning.system()
         blocked, empty = self._checked(meaning, system)
@@ -149,8 +148,9 @@ class _Analysis(ModelRun):
         if not empty:
             for fault in loop_checks.faults(system, meaning, self._means, self._memory.proofs):
                 self._fault(fault)
-        about = self._elaborated, meaning, self._options, self._means
-        first = partial(foremost.of, *about, mutants=lambda: self._mutants, emit=self._emit)
+        about = self._elaborated, meaning, self._options, self._means, self._memory.records
+        waits = self._options.mutate and not (self._options.mutants or empty)
+        early = foremost.Foremost(*about, lambda: self._mutants, self._emit) if waits else None
         before = ACCOUNT.spent
         proofs = proving.prove(
             meaning,
@@ -161,7 +161,7 @@ class _Analysis(ModelRun):
             only=self._options.properties,
             empty=empty,
             suggestions=self._memory.records.suggestions(self._program),
-            foremost=(lambda: None) if empty else first,
+            early=early,
             waiting_until=self._waiting_until(),
         )
         proved_for = ACCOUNT.spent - before
@@ -169,7 +169,7 @@ class _Analysis(ModelRun):
         self._check_cancelled()
         properties = dict(proofs.findings)
         steps = max((found.k or 0 for found in properties.values()), default=0)
-        if end := vacuity.deeper(system, self._means, faults, meaning.run, steps=steps):
+        if end := vacuity.deeper(system, self._means, self._faults, meaning.run, steps=steps):
             self._fault(end)
         elif not empty:
             self._find_traps(meaning, system, properties.values())
@@ -215,7 +215,7 @@ class _Analysis(ModelRun):
         kept = self._mutant_findings
         found = tuple(kept[m.id] for m in self._mutants if m.id in kept) if kept else ()
         named = tuple(properties.values())
-        return Report(named, found, statistics, tuple(faults), suggestions, suite=suite)
+        return Report(named, found, statistics, tuple(self._faults), suggestions, suite=suite)
 
     def _waiting_until(self) -> Deadline:
         """Return when mutants that are new wait no longer for properties that stay open."""

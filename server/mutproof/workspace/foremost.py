@@ -1,23 +1,32 @@
-"""Survivors that are told before all properties are proved: few properties depend on them.
+"""What is told of mutants before all properties are decided: some of these may take long.
 
 What a property does not depend on it cannot notice. So a mutant survives as soon as all properties
-that depend on its element are decided, and no proof of them rests on it.
+that depend on its element are decided. What kills a mutant does so whatever is proved later.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
+from mutproof.analyses.claims.lending import Lending
+from mutproof.analyses.claims.records import Records
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.proving.proofs import Foremost, Proofs
+from mutproof.analyses.proving.proofs import Proofs
+from mutproof.base.lazy import cached_property
+from mutproof.base.record import dataclass
 from mutproof.model.instances import calls
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId
 from mutproof.model.slice import Slicer
 from mutproof.workspace.options import Options
+
+if TYPE_CHECKING:
+    from mutproof.analyses.deciding.rung import Cost
 
 LEAST_GOALS = 24
 """Fewer properties are proved before anybody waits."""
@@ -29,55 +38,99 @@ MOST_FIRST = 8
 """How many properties are proved first."""
 
 
-def of(
-    elaborated: Elaborated,
-    meaning: Interpretation,
-    options: Options,
-    means: Means,
-    *,
-    mutants: Callable[[], Iterable[Mutant]],
-    emit: Callable[[MutantFinding], None],
-) -> Foremost | None:
-    """Return which properties to prove first, and what then tells of some survivors.
+@dataclass(frozen=True)
+class Foremost:
+    """Decide mutants of a model while properties are open, and emit what is sure of them.
 
-    None if few are asked about, or if a mutant may concern what does not depend on it: where called
-    nodes have memories in common, or executions may end.
+    Nothing is put on `records`: what else is found of a mutant may take the place of that.
     """
-    if not options.mutate or options.mutants or options.properties:
-        return None
-    system = meaning.system()
-    goals, size = len(system.properties), len(system.constraints)
-    if system.relational or goals < LEAST_GOALS or goals * size > MOST_LOOKED_AT:
-        return None
-    if any(constraint.defines is None for constraint in system.constraints):
-        return None
-    if any(True for element in meaning.program.elements() for _ in calls(element.body)):
-        return None
-    slicer = Slicer(system)
-    cones = {stated.name: slicer.influencing(stated.name) for stated in system.properties}
 
-    def survived(finding: MutantFinding) -> None:
-        if finding.status is MutantStatus.SURVIVED:  # what else there is to say comes later
-            emit(finding)
+    elaborated: Elaborated
+    meaning: Interpretation
+    options: Options
+    means: Means
+    records: Records
+    mutants: Callable[[], Iterable[Mutant]]
+    emit: Callable[[MutantFinding], None]
 
-    def told(proofs: Proofs) -> None:
-        from mutproof.analyses.checking.baseline import Baseline
-        from mutproof.analyses.claims.records import Records
-        from mutproof.analyses.deciding.ladder import Ladder
+    def first(self) -> frozenset[str]:
+        """Return which properties to prove first; none if few are asked about."""
+        system = self.meaning.system()
+        goals, size = len(system.properties), len(system.constraints)
+        if self.options.properties or goals < LEAST_GOALS or goals * size > MOST_LOOKED_AT:
+            return frozenset()
+        if not self._is_plain:
+            return frozenset()
+        # On what few properties depend, most likely those depend that depend on most.
+        cones = self._cones
+        return frozenset(sorted(cones, key=lambda name: -len(cones[name]))[:MOST_FIRST])
+
+    def tell(self, proofs: Proofs) -> None:
+        """Tell what survives because neither a proof nor an open property rests on its element."""
         from mutproof.analyses.deciding.rung import Cost
+
+        not_yet = self._open(proofs).union(*proofs.cores.values())
+        chosen = [one for one in self.mutants() if not one.parts and one.element not in not_yet]
+        self._decide(proofs, chosen, Records(), most=Cost.LOOKUP)
+
+    def begin(self, proofs: Proofs) -> None:
+        """Tell what is killed, and what no open property may notice, as far as that is cheap.
+
+        Where executions may end that is not cheap: those of each mutant are looked at.
+        """
+        from mutproof.analyses.deciding.rung import Cost
+
+        if not self._may_end:
+            self._decide(proofs, [*self.mutants()], self.records.copied(), most=Cost.VISIT)
+
+    def _decide(
+        self, proofs: Proofs, mutants: Sequence[Mutant], records: Records, *, most: Cost
+    ) -> None:
+        from mutproof.analyses.checking.baseline import Baseline
+        from mutproof.analyses.deciding.ladder import Ladder
         from mutproof.analyses.mutation.suppress import ignored_mutants
         from mutproof.analyses.strategies import STRATEGIES
 
-        rungs = [r for r in STRATEGIES[options.strategy].rungs if r.cost is Cost.LOOKUP]
-        undecided = (cone for name, cone in cones.items() if name not in proofs.findings)
-        not_yet = frozenset[ElementId]().union(*undecided, *proofs.cores.values())
-        early = [one for one in mutants() if not one.parts and one.element not in not_yet]
-        ignored = ignored_mutants(elaborated.parsed.source, elaborated.provenance, early)
-        early = [mutant for mutant in early if mutant.id not in ignored]
-        if early and proofs.holds:
-            baseline = Baseline(meaning, system, proofs.holds, proofs.cores)
-            Ladder(rungs, baseline, early, Records(), means=means, emit=survived).run()
+        source, provenance = self.elaborated.parsed.source, self.elaborated.provenance
+        ignored = ignored_mutants(source, provenance, mutants)
+        chosen = [mutant for mutant in mutants if mutant.id not in ignored]
+        if not (chosen and proofs.holds):
+            return
+        not_yet = self._open(proofs) if self._is_plain else frozenset(m.element for m in chosen)
+        lasting = {m.id for m in chosen if not m.parts and m.element not in not_yet}
 
-    # On what few properties depend, most likely those depend that depend on most.
-    largest = sorted(cones, key=lambda name: -len(cones[name]))
-    return Foremost(frozenset(largest[:MOST_FIRST]), told)
+        def told(finding: MutantFinding) -> None:
+            survives = finding.status is MutantStatus.SURVIVED and finding.mutant in lasting
+            if survives or finding.status in {MutantStatus.KILLED, MutantStatus.STILLBORN}:
+                self.emit(finding)
+
+        baseline = Baseline(self.meaning, self.meaning.system(), proofs.holds, proofs.cores)
+        rungs = [one for one in STRATEGIES[self.options.strategy].rungs if one.cost <= most]
+        means = replace(self.means, lending=Lending())
+        Ladder(rungs, baseline, chosen, records, means=means, emit=told).run()
+
+    def _open(self, proofs: Proofs) -> frozenset[ElementId]:
+        """Return the elements that open properties depend on."""
+        cones = (cone for name, cone in self._cones.items() if name not in proofs.findings)
+        return frozenset[ElementId]().union(*cones)
+
+    @cached_property
+    def _cones(self) -> Mapping[str, frozenset[ElementId]]:
+        system = self.meaning.system()
+        slicer = Slicer(system)
+        return {stated.name: slicer.influencing(stated.name) for stated in system.properties}
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Tell whether a mutant concerns only what depends on its element.
+
+        It may concern more where called nodes have memories in common, or executions may end.
+        """
+        return not self._may_end and not any(
+            True for one in self.meaning.program.elements() for _ in calls(one.body)
+        )
+
+    @cached_property
+    def _may_end(self) -> bool:
+        system = self.meaning.system()
+        return system.relational or any(one.defines is None for one in system.constraints)

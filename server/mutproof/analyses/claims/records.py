@@ -110,6 +110,13 @@ class Records:
         """Return the record of a mutant, None if there is none."""
         return self._records.get(name)
 
+    def copied(self) -> Records:
+        """Return the same records and audits; no other one of these gets what is put on record."""
+        found = Records(self._capacity)
+        found._records.update(self._records)
+        found._audited.update(self._audited)
+        return found
+
     def forget(self, name: str) -> None:
         """Forget what is known of a mutant."""
         self._records.pop(name, None)

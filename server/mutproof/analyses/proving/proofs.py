@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Protocol
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import DIAGRAMS, bounded
@@ -45,12 +46,17 @@ class Proofs:
     solver_calls: int
 
 
-@dataclass(frozen=True)
-class Foremost:
-    """Name the properties to prove before all others; `told` gets what is known after that."""
+class Early(Protocol):
+    """What to do before all properties are decided."""
 
-    names: frozenset[str]
-    told: Callable[[Proofs], None]
+    def first(self) -> frozenset[str]:
+        """Return which properties to prove before all others; empty: there is no such order."""
+
+    def tell(self, proofs: Proofs) -> None:
+        """Tell what is sure, given what is known once these are tried."""
+
+    def begin(self, proofs: Proofs) -> None:
+        """Tell what costs little, given what is known while hard properties are left."""
 
 
 def prove(
@@ -63,19 +69,19 @@ def prove(
     only: tuple[str, ...] = (),
     empty: str = "",
     suggestions: Suggestions = NO_SUGGESTIONS,
-    foremost: Callable[[], Foremost | None] = lambda: None,
+    early: Early | None = None,
     waiting_until: Deadline | None = None,
 ) -> Proofs:
     """Decide the properties of a program; emit each verdict, again if it is found to be vacuous.
 
     `only` names the properties to decide, by their name in the system or as declared; none
     means all. `empty` says why nothing could fail, if so. `suggestions` are tried first.
-    `foremost` is called if properties are left. After `waiting_until`, open properties are given up
-    once others are proved, if mutants wait for that.
+    `early` says what to do before all are decided. After `waiting_until`, open properties are given
+    up once others are proved, if mutants wait for that.
     """
     until = waiting_until or Deadline.never()
     run = _Run(meaning, system, memory, means, emit=emit, empty=empty, until=until)
-    return run.run(only, suggestions, foremost)
+    return run.run(only, suggestions, early)
 
 
 class _Run:
@@ -102,12 +108,7 @@ class _Run:
         self._verdicts = PropertyVerdicts(meaning, system, memory, emit, vacuity=empty)
         self._waiting = Waiting(until, self._verdicts.holds, means.small)
 
-    def run(
-        self,
-        only: tuple[str, ...],
-        suggestions: Suggestions,
-        foremost: Callable[[], Foremost | None],
-    ) -> Proofs:
+    def run(self, only: tuple[str, ...], suggestions: Suggestions, early: Early | None) -> Proofs:
         verdicts, before = self._verdicts, ACCOUNT.spent
         goals = verdicts.named(only)
         kept = KeptProofs(self._meaning, self._system, self._means, self._memory, verdicts=verdicts)
@@ -120,20 +121,30 @@ class _Run:
         if verdicts.vacuity:
             self._without_a_beginning(verdicts.left(goals))
         left = verdicts.left(goals)
-        first = foremost() if left else None
-        if first is not None and len(left) > len(first.names):
-            soon = [name for name in left if name in first.names]
+        first = early.first() if left and early is not None else frozenset()
+        if early is not None and len(left) > len(first) > 0:
+            soon = [name for name in left if name in first]
             self._by_engines(soon, self._means.middle, self._take_decided)
-            known = dict(verdicts.findings), dict(verdicts.holds), dict(verdicts.cores)
-            first.told(Proofs(*known, reused, asked))
+            early.tell(self._known(reused, asked))
         left = verdicts.left(goals)
         if self._system.relational:
             self._decide_relational(left)
         elif left:
-            self._by_engines(left, self._budget, self._take)
+            if early is not None and len(goals) > 1 and not self._waiting.ends:
+                self._by_engines(left, self._means.middle, self._take_decided)
+                left = verdicts.left(goals)
+                if left and verdicts.holds:
+                    early.begin(self._known(reused, asked))
+            if left:
+                self._by_engines(left, self._budget, self._take)
         self._check_premises(ACCOUNT.spent - before)
         ordered = {name: verdicts.findings[name] for name in goals}
         return Proofs(ordered, verdicts.holds, verdicts.cores, reused, asked)
+
+    def _known(self, reused: int, asked: int) -> Proofs:
+        """Return what is known by now."""
+        found = self._verdicts
+        return Proofs(dict(found.findings), dict(found.holds), dict(found.cores), reused, asked)
 
     def _check_premises(self, proved_for: int) -> None:
         """Mark proved implications whose premise never holds as vacuous."""
