@@ -19,7 +19,7 @@ HURRY = 0.05
 """The share of the effort for questions about them: a proof of its own is often found sooner."""
 
 MOST_TRIED = 16
-"""How many are tried in the same solvers, which assign values to all terms they were ever given."""
+"""After how many there are new solvers: these assign values to all terms they were ever given."""
 
 
 class Neighbours:
@@ -33,8 +33,8 @@ class Neighbours:
     def tried(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield certificates of other mutants: of the same element, then those that helped last.
 
-        Mutants of an element need the same invariants; those of others rarely help, and each costs
-        a question.
+        Mutants of an element need the same invariants; those of others rarely help. Those that are
+        tried together are asked about together, and a model tells which of them it breaks.
         """
         learned = self._context.learned
         for claim in claims:
@@ -42,26 +42,29 @@ class Neighbours:
             asked = [c for c in reversed(learned) if not claim.open.isdisjoint(c.goals)]
             near = [c for c in asked if learned[c] == removed]
             far = [c for c in asked if learned[c] != removed]
-            for certificate in [*near, *far[:STRANGERS]]:
-                open_before = len(claim.open)
-                if not claim.open.isdisjoint(certificate.goals):
-                    checker = self._next_checker()
-                    asked_before = checker.calls
-                    proofs = [(certificate, [claim])]
-                    yield OfferedCertificates([claim], proofs, checker=checker)
-                    self._context.calls += checker.calls - asked_before
-                if len(claim.open) < open_before:
-                    del learned[certificate]
-                    learned[certificate] = removed
+            for some in (near, far[:STRANGERS]):
+                wanted = [c for c in some if not claim.open.isdisjoint(c.goals)]
+                if not wanted:
+                    continue
+                checker, open_before = self._next_checker(len(wanted)), frozenset(claim.open)
+                asked_before = checker.calls
+                proofs = [(certificate, [claim]) for certificate in wanted]
+                yield OfferedCertificates([claim], proofs, checker=checker)
+                self._context.calls += checker.calls - asked_before
+                proved = open_before - claim.open
+                for certificate in reversed(wanted):
+                    if not proved.isdisjoint(certificate.goals):
+                        del learned[certificate]
+                        learned[certificate] = removed
 
-    def _next_checker(self) -> Checker:
-        """Return the checker, replaced by a new one after some certificates."""
-        if self._checker is None or self._tried == MOST_TRIED:
+    def _next_checker(self, certificates: int) -> Checker:
+        """Return the checker, replaced by a new one after many certificates."""
+        if self._checker is None or self._tried >= MOST_TRIED:
             context, small = self._context, self._context.means.small
             budget = replace(small, rlimit=ceil(small.rlimit * HURRY))
             self._checker = Checker(Bench(context.system, budget, context.replayer.confirm))
             self._tried = 0
-        self._tried += 1
+        self._tried += certificates
         return self._checker
 
 
