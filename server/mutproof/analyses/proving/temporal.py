@@ -278,11 +278,15 @@ def _replayed(
 def _by_solver(
     system: TransitionSystem, name: str, reason: str, means: Means, *, run: ReplayPart
 ) -> TemporalAnswer:
-    """Ask solvers about a property; `reason` tells why others did not decide it."""
+    """Ask solvers about a property; `reason` tells why others did not decide it.
+
+    They see what decides it: no path returns where a counter that it does not depend on runs on.
+    """
     kind = system.property(name).kind
     if kind in {PropertyKind.INVARIANT, PropertyKind.COMPUTE}:
         return TemporalAnswer(reason=reason)
     notary = means.notary
+    system = scope(system, (name,))
     about, heed = (system, name, means.budget, means.spacer), means.check_cancelled
     found = liveness.prove_linear(*about, check=notary.check, heed=heed)
     match found:
