@@ -152,6 +152,26 @@ def test_whether_a_mutant_goes_on_is_asked_once(monkeypatch: pytest.MonkeyPatch)
     assert {1} == set(asked.values())
 
 
+def test_where_many_mutants_may_end_no_other_is_asked_about(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: set[Digest] = set()
+
+    def counted(system: TransitionSystem, _: Means, __: frozenset[str]) -> bool:
+        asked.add(system.attributed)
+        return False
+
+    monkeypatch.setattr(successors, "stays", counted)
+    alone = Strategy("default", "", "", (always.SEARCHED, always.PROVED))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    decided(SWAPPED)
+    every = len(asked)
+    asked.clear()
+    monkeypatch.setattr(always, "BLOCKING", 2)
+    decided(SWAPPED)
+    assert every > len(asked) == 2
+
+
 def test_mutants_of_assignments_alone_inherit_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = Strategy("default", "", "", (cores.CORES,))
     monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})

@@ -43,6 +43,10 @@ PATIENCE = 4
 SEARCHES = 12
 """The same for short executions, which cost less."""
 
+BLOCKING = 64
+"""How many mutants in a row may have executions that end, for all that is known, until no other is
+tried."""
+
 SHORT = Budget(600_000, 2.0)
 """How much is spent on short executions of a mutant, and on making one an infinite path."""
 
@@ -60,6 +64,7 @@ class Always:
         self._context = context
         self._lemmas: dict[Term, None] = {}
         self._failures: Counter[int] = Counter()  # by the patience with them
+        self._blocking = 0  # in a row
         self._paths: dict[tuple[str, Term], Choices | None] = {}  # by mutant and invariant
 
     @cached_property
@@ -79,8 +84,8 @@ class Always:
     def applies(self, claim: Claim, patience: int) -> bool:
         """Tell whether all temporal properties that are open are such, and trying pays."""
         timed = claim.open & self._context.temporal
-        may_pay = self._failures[patience] < patience and claim.variant.is_local
-        return may_pay and bool(timed) and timed <= self._names
+        may_pay = self._failures[patience] < patience and self._blocking < BLOCKING
+        return may_pay and claim.variant.is_local and bool(timed) and timed <= self._names
 
     def search(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield infinite paths made of short executions."""
@@ -103,7 +108,9 @@ class Always:
                 return
             system = applied(context.system, claim.variant)
             if not self._goes_on(claim, system):
+                self._blocking += 1
                 continue
+            self._blocking = 0
             stated = liveness.as_invariants(system)
             asked = claim.open & self._names
             goals = [p.name for p in stated.properties if p.name in asked]
