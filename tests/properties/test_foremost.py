@@ -137,5 +137,5 @@ def test_what_is_told_while_a_property_is_hard_changes_nothing(
         return tuple(replace(finding, seconds=0.0) for finding in found.mutants)
 
     early = decided()
-    monkeypatch.setattr(foremost.Foremost, "begin", lambda *_: None)
+    monkeypatch.setattr(foremost.Foremost, "tell_meanwhile", lambda *_: None)
     assert early == decided()

@@ -42,7 +42,8 @@ MOST_FIRST = 8
 class Foremost:
     """Decide mutants of a model while properties are open, and emit what is sure of them.
 
-    Nothing is put on `records`: what else is found of a mutant may take the place of that.
+    Nothing is put on `records`: there an execution counts as that of another version, which may not
+    be the shortest.
     """
 
     elaborated: Elaborated
@@ -73,7 +74,7 @@ class Foremost:
         chosen = [one for one in self.mutants() if not one.parts and one.element not in not_yet]
         self._decide(proofs, chosen, Records(), most=Cost.LOOKUP)
 
-    def begin(self, proofs: Proofs) -> None:
+    def tell_meanwhile(self, proofs: Proofs) -> None:
         """Tell what is killed, and what no open property may notice, as far as that is cheap.
 
         Where executions may end that is not cheap: those of each mutant are looked at.

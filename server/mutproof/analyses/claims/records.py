@@ -111,7 +111,7 @@ class Records:
         return self._records.get(name)
 
     def copied(self) -> Records:
-        """Return the same records and audits; no other one of these gets what is put on record."""
+        """Return a copy that holds the records and audits, and gets none that are made later."""
         found = Records(self._capacity)
         found._records.update(self._records)
         found._audited.update(self._audited)

@@ -55,7 +55,7 @@ class Early(Protocol):
     def tell(self, proofs: Proofs) -> None:
         """Tell what is sure, given what is known once these are tried."""
 
-    def begin(self, proofs: Proofs) -> None:
+    def tell_meanwhile(self, proofs: Proofs) -> None:
         """Tell what costs little, given what is known while hard properties are left."""
 
 
@@ -121,8 +121,8 @@ class _Run:
         if verdicts.vacuity:
             self._without_a_beginning(verdicts.left(goals))
         left = verdicts.left(goals)
-        first = early.first() if left and early is not None else frozenset()
-        if early is not None and len(left) > len(first) > 0:
+        soon: list[str] = []
+        if early is not None and left and len(left) > len(first := early.first()) > 0:
             soon = [name for name in left if name in first]
             self._by_engines(soon, self._means.middle, self._take_decided)
             early.tell(self._known(reused, asked))
@@ -131,10 +131,11 @@ class _Run:
             self._decide_relational(left)
         elif left:
             if early is not None and len(goals) > 1 and not self._waiting.ends:
-                self._by_engines(left, self._means.middle, self._take_decided)
+                if untried := [name for name in left if name not in soon]:
+                    self._by_engines(untried, self._means.middle, self._take_decided)
                 left = verdicts.left(goals)
                 if left and verdicts.holds:
-                    early.begin(self._known(reused, asked))
+                    early.tell_meanwhile(self._known(reused, asked))
             if left:
                 self._by_engines(left, self._budget, self._take)
         self._check_premises(ACCOUNT.spent - before)
