@@ -191,6 +191,11 @@ def test_a_second_attempt_has_what_is_left_of_the_time_of_its_file():
     dying += "def died(*_):\n"
     dying += "    raise alone.CrashedError(Deadline.after(0.0), 'killed')\n"
     dying += "alone.analysed = died\n"
+    dying += "import time\nfrom mutproof.cli import inputs\nunderstood = inputs.understood\n"
+    dying += "def slowly(opened):\n"
+    dying += "    time.sleep(3)\n"  # a file that is read at once is read with no time left, too
+    dying += "    return understood(opened)\n"
+    dying += "inputs.understood = slowly\n"
     ended = mutproof("prove", DEMO, "--file-timeout", "60", "--no-cache", before=dying)
     assert 30 == ended.code
     assert "error[out-of-time]: not read within 60 seconds" in ended.err
