@@ -185,10 +185,19 @@ def test_replacements_and_edits_give_models() -> None:
         if mutant["mutatorName"] != "equation_remove":
             mutated = lustre.elaborate(lustre.parse(SourceText("mutant.lus", edited)))
             assert mutated.diagnostics == (), mutant
-        if mutant["mutatorName"] != "or2right":  # begins to the left of its place
-            start, end = span(mutant["location"])
-            pasted = DEMO2[:start] + mutant["replacement"] + DEMO2[end:]
-            assert edited.replace(" ", "") == pasted.replace(" ", ""), mutant
+        start, end = span(mutant["location"])
+        pasted = DEMO2[:start] + mutant["replacement"] + DEMO2[end:]
+        assert edited.split() == pasted.split(), mutant
+
+
+def test_a_replacement_is_no_rest_of_a_longer_name() -> None:
+    text = DEMO2.replace("d = (a1 > 0)", "d = a1 > 0; d1 = a2 > 0; e = d and d1")
+    text = text.replace("d : bool", "d, d1, e : bool")
+    (mutant,) = mutants_of(as_json(reported("demo2.lus", text)), "and2right")
+    start, end = (mutant["location"][side]["column"] - 1 for side in ("start", "end"))
+    line = text.splitlines()[mutant["location"]["start"]["line"] - 1]
+
+    assert "e = d1;" in line[:start] + mutant["replacement"] + line[end:]
 
 
 def test_properties_are_the_tests() -> None:

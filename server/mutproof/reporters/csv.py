@@ -106,11 +106,12 @@ def _pair(
     name = replace(first.mutant, mutant=pair.whole.mutant.mutant, shown=pair.whole.mutant.shown)
     whole = replace(first, mutant=name, finding=pair.whole.finding)
     *row, seconds = _mutant(file, whole, presentation)
+    start = file.source.position(second.region.start)
     end = file.source.position(second.region.end)
     return (
         *row,
-        second.place.line,
-        second.place.column,
+        start.line,
+        start.column,
         end.line,
         end.column,
         file.element_name(second.mutant.element),
@@ -131,7 +132,7 @@ def _mutant(
     accepted = file.accepted.get(mutant.mutant)
     compared_reason = "" if known is None else known.reason
     return (
-        *_place(file, presentation, placed.place),
+        *_place(file, presentation, file.source.position(placed.region.start)),
         end.line,
         end.column,
         file.element_name(mutant.element),

@@ -43,9 +43,9 @@ class Replacement:
 class PlacedMutant:
     """Join a mutant, what is known of it, and where it is.
 
-    `place` is the reported place (1-based); `edit` turns the source into the mutant. `region`
-    starts at the reported place and ends (exclusive) where the edit ends; `replacement` is the
-    mutant's text of the region if the change lies wholly after the place, else the text of `edit`.
+    `place` is the reported place (1-based); `edit` turns the source into the mutant. So does
+    `replacement` in the place of `region`, which starts at the reported place if the change lies
+    wholly after it, else where `edit` starts.
     """
 
     mutant: MutantPlace
@@ -310,12 +310,15 @@ class ReportedFile:
 
 
 def _from_place(source: SourceText, start: int, edit: Replacement) -> tuple[Span, str]:
-    """Return an edit as one that starts at `start`, if possible."""
-    end = max(start, edit.span.end)
+    """Return an edit as one that starts at `start`, if the text before that stays."""
     if start <= edit.span.start:
-        return Span(start, end), source.content[start : edit.span.start] + edit.text
+        kept = source.content[start : edit.span.start]
+        return Span(start, max(start, edit.span.end)), kept + edit.text
     kept = source.content[edit.span.start : start]
     for prefix in (kept, kept.rstrip()):
-        if edit.text.startswith(prefix):
-            return Span(start, end), edit.text[len(prefix) :]
-    return Span(start, end), edit.text
+        rest = edit.text.removeprefix(prefix)
+        # what goes on without a space may be the same name: `x` of `x1`
+        apart = prefix == kept or rest[:1] in {"", " "}
+        if start <= edit.span.end and edit.text.startswith(prefix) and apart:
+            return Span(start, edit.span.end), rest
+    return edit.span, edit.text
