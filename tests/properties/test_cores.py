@@ -132,6 +132,14 @@ def names(elements: tuple[ElementId, ...] | None) -> list[str]:
             ["b", "x", "y"],
             id="an equation of a node stands for all its instances",
         ),
+        pytest.param(
+            "node n(a: bool) returns (b, p: bool); let b = a; p = b => a; --%PROPERTY p;\ntel;\n"
+            "node top(a: bool) returns (x, y, z, u: bool);\n"
+            "let x, z = n(a); y, u = n(not a); tel;",
+            1,
+            ["b"],
+            id="a property of a node that is called elsewhere too",
+        ),
     ],
 )
 def test_the_core_is(text: str, core: int, must: list[str]) -> None:

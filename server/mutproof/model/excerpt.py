@@ -57,10 +57,14 @@ class Excerpts:
             element: self._read(element.id.component, element.body)
             for element in program.elements()
         }
-        self._stated: dict[_PropertyPlace, tuple[Element, ...]] = {
-            _PropertyPlace(component.name, number): self._anywhere(component.name, stated.term)
+        self._said: dict[_PropertyPlace, tuple[Element, ...]] = {
+            _PropertyPlace(component.name, number): self._read(component.name, stated.term)
             for component in program.components
             for number, stated in enumerate(component.properties)
+        }
+        self._stated: dict[_PropertyPlace, tuple[Element, ...]] = {
+            one: tuple(dict.fromkeys((*self._running(one.component), *needed)))
+            for one, needed in self._said.items()
         }
         self._readers: dict[Element, list[Element | _PropertyPlace]] = {}
         readers: Iterable[tuple[Element | _PropertyPlace, tuple[Element, ...]]]
@@ -99,8 +103,8 @@ class Excerpts:
     def below(self, elements: Iterable[ElementId]) -> Program:
         """Return elements with all that they read, and the properties that read nothing else.
 
-        `elements` must include those that call their components. All that may restrict executions
-        is kept.
+        `elements` must include those that call their components; of other calls the properties
+        are not told. All that may restrict executions is kept.
         """
         kept = self._closure(self._always)
         stack = [e for each in dict.fromkeys(elements) for e in self._program.by_id[each]]
@@ -109,14 +113,14 @@ class Excerpts:
             if element not in kept:
                 kept.add(element)
                 stack += self._read(element.id.component, element.body)
+        called = {site.component for element in kept for site in _sites(element.body)}
+        called.add(self._program.main)
         stated = dict.fromkeys(
-            one for one, needed in self._stated.items() if kept.issuperset(needed)
+            one
+            for one, needed in self._said.items()
+            if one.component in called and kept.issuperset(needed)
         )
         return self._cut(kept, stated)
-
-    def _anywhere(self, component: str, term: Term) -> tuple[Element, ...]:
-        """Return the elements that a term reads, and those that call its component."""
-        return tuple(dict.fromkeys((*self._running(component), *self._read(component, term))))
 
     def _running(self, component: str) -> list[Element]:
         """Return the elements that call a component, directly or through others."""
