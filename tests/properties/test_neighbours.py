@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pytest
+
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
@@ -12,13 +16,17 @@ from mutproof.analyses.deciding.checks import check
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.rung import OfferedCertificates
+from mutproof.analyses.deciding.rungs import engines
 from mutproof.analyses.deciding.rungs.neighbours import MOST_TRIED, Neighbours
 from mutproof.base.budget import Budget
 from mutproof.model import sorts, terms
 from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
+from mutproof.model.terms import Term
+from mutproof.solving import portfolio
+from mutproof.solving.portfolio import PortfolioOptions
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.solving.verdict import Certificate
+from mutproof.solving.verdict import Certificate, Outcome, Unknown
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import accepted
 from support.lustre_mutants import BUDGET, options, program_of
@@ -107,3 +115,22 @@ def test_hard_questions_stay_open() -> None:
     for claim in opened(context):
         assert 1 == len(tried(context, state, claim))
         assert {"p"} == claim.open
+
+
+def test_engines_are_advised_by_what_was_learned(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = context_of(TEXT)
+    lemmas = [lemma for certificate in learn(context, 3) for lemma in certificate.lemmas]
+    advised = list[tuple[Term, ...]]()
+
+    def prove(*args: object, goals: Sequence[str]) -> Outcome:
+        *_, asking = args
+        assert isinstance(asking, PortfolioOptions)
+        advised.append(asking.advice)
+        return Outcome(dict.fromkeys(goals, Unknown("not tried", 0)))
+
+    monkeypatch.setattr(portfolio, "prove", prove)
+    claim = opened(context)[0]
+    assert [] == list(engines.ADVISED.propose(context, [claim]))
+    monkeypatch.setattr(engines, "MOST_ADVICE", 2)
+    assert [] == list(engines.ADVISED.propose(context, [claim]))
+    assert [(*reversed(lemmas),), (*reversed(lemmas[1:]),)] == advised

@@ -168,6 +168,44 @@ def test_the_few_values_that_are_remembered_are_an_invariant() -> None:
     assert [Unknown, Proved] == [type(outcome.verdicts["small"]) for outcome in found]
 
 
+def twins() -> TransitionSystem:
+    """Return two counters of which something holds only because they are always equal."""
+    m, n = integer("m"), integer("n")
+    counting = [
+        constraint
+        for name in ("m", "n")
+        for constraint in (
+            define(ConstraintKind.INIT, name, terms.int_(0)),
+            define(
+                TRANS, name, terms.ite(boolean("go"), systems.add(integer(name), 1), integer(name))
+            ),
+        )
+    ]
+    stated = terms.or_(terms.ne(m, terms.int_(50)), terms.ne(n, terms.int_(60)))
+    return systems.system(
+        {"go": (BOOL, INPUT), "m": (INT, STATE), "n": (INT, STATE)}, counting, {"apart": stated}
+    )
+
+
+def test_advice_is_tried_before_costly_engines() -> None:
+    advice = terms.eq(integer("m"), integer("n"))
+    options = portfolio.PortfolioOptions(advice=(advice,))
+    outcome = portfolio.prove(twins(), BUDGET, options)
+    proved = outcome.verdicts["apart"]
+    assert isinstance(proved, Proved)
+    assert "k-induction" == proved.engine
+    assert proved.k <= 2
+    assert 0.0 == outcome.spent["pdr"] < outcome.spent["invariants"]
+
+
+def test_lemmas_that_come_late_make_k_small() -> None:
+    engines = ("k-induction", "bmc", "invariants")
+    outcome = portfolio.prove(twins(), BUDGET, portfolio.PortfolioOptions(engines=engines))
+    proved = outcome.verdicts["apart"]
+    assert isinstance(proved, Proved)
+    assert 1 == proved.k == proved.certificate.k
+
+
 @pytest.mark.parametrize("limit", [7, 8])
 def test_reachable_states_are_not_visited_without_bounds(limit: int) -> None:
     options = portfolio.PortfolioOptions(engines=("reachability",))

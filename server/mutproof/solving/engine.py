@@ -143,7 +143,8 @@ class Engine:
     """Describe a way of proving or refuting the goals of a task.
 
     `handicap`: how many solver units the others may spend before its first turn. `weight`: the time
-    of one of its units relative to those of others, so that turns are divided by time.
+    of one of its units relative to those of others, so that turns are divided by time. `advance`:
+    how many units it may spend on advice, where there is some, before the others go on.
     """
 
     name: str
@@ -151,3 +152,4 @@ class Engine:
     run: Callable[[Task], Iterator[Finding]]
     handicap: int = 0
     weight: int = 1
+    advance: int = 0

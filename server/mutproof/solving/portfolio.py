@@ -123,8 +123,8 @@ class _RunningEngine:
             return True
         engine = ENGINES[self.name]
         self.generator, self.weight = engine.run(task), engine.weight
-        self.cost = engine.handicap
-        return not engine.handicap
+        self.cost = -engine.advance if task.advice and engine.advance else engine.handicap
+        return self.cost <= 0
 
 
 @dataclass(slots=True)
@@ -240,6 +240,7 @@ class _Run:
                 task.depth = max(task.depth, depth)
             case LearntLemmas(lemmas, k):
                 news = task.learn(lemmas, k)
+                worker.cost = max(worker.cost, 0)  # an advance is for advice only
             case Candidate(certificate, sure):
                 news = self._accept_proof(task, worker, certificate)
                 if not news and sure:

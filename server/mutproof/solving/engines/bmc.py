@@ -24,8 +24,8 @@ from mutproof.solving.engine import (
 from mutproof.solving.solver import Answer, SolvingError
 
 FRAME_COST = 20
-"""The units charged for a constraint of a new frame; one of an older frame counts as one. Solvers
-themselves count neither assertions nor what they reprocess for each question."""
+"""The units charged for a constraint or lemma of a new frame; one of an older frame counts as one.
+Solvers themselves count neither assertions nor what they reprocess for each question."""
 
 
 def run(task: Task) -> Iterator[Finding]:
@@ -37,8 +37,10 @@ def run(task: Task) -> Iterator[Finding]:
     known_lemmas = 0
     while task.goals:
         unrolling.frame(step)
-        task.charge(len(task.system.constraints) * (FRAME_COST + step))
         known_lemmas = min(known_lemmas, len(task.lemmas))
+        fresh = len(task.lemmas) - known_lemmas
+        stated = len(task.system.constraints) + len(task.lemmas)
+        task.charge(stated * (FRAME_COST + step) + fresh * FRAME_COST * step)
         for number in range(step + 1):
             # A new frame gets all lemmas, older frames only the new ones.
             first = 0 if number == step else known_lemmas

@@ -36,8 +36,7 @@ def run(task: Task) -> Iterator[Finding]:
         kept = yield from houdini.inductive(
             task, [t for t in task.advice if _readable(task.system, t)]
         )
-        if kept:
-            yield LearntLemmas(tuple(kept), 1)
+        yield LearntLemmas(tuple(kept), 1)
     states = sampling.sample(task.system, workshop=task.workshop)
     task.charge(20_000)
     if not states.rows:
@@ -264,4 +263,10 @@ def _two_literals(left: Term, first: int, right: Term, second: int, *, full: int
         yield terms.or_(left, right)
 
 
-ENGINE = Engine("invariants", "likely invariants from templates, kept if inductive", run, 60_000)
+ENGINE = Engine(
+    "invariants",
+    "likely invariants from templates, kept if inductive",
+    run,
+    60_000,
+    advance=1_000_000,
+)

@@ -20,13 +20,22 @@ MANY_GOALS = 24
 the time, and edits that concern one then concern all."""
 
 
+MOST_ADVICE = 150
+"""How many lemmas an engine is advised of: each may cost a question whether it is inductive."""
+
+
 def _advised(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
-    """Yield what engines find when advised by the lemmas of the model's and of kept proofs."""
+    """Yield what engines find when advised by the lemmas of other proofs.
+
+    These are the model's, kept ones, and those of mutants, of which some were found at great cost.
+    """
     for claim in claims:
         known = [h.certificate for h in context.baseline.proofs.values()]
         if (record := context.records.get(claim.name)) is not None:
             known += [h.certificate for h in record.holds.values()]
-        lemmas = dict.fromkeys(lemma for certificate in known for lemma in certificate.lemmas)
+        known += reversed(context.learned)
+        found = dict.fromkeys(lemma for certificate in known for lemma in certificate.lemmas)
+        lemmas = [*found][:MOST_ADVICE]
         names = context.system.variables.keys()
         advice = [lemma for lemma in lemmas if walk.variables(lemma) <= names]
         yield from _found(context, claim, tuple(advice))
