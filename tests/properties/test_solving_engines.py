@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
@@ -15,6 +17,8 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL, INT, REAL, Fraction
 from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.solving import certify, portfolio
+from mutproof.solving.solver import Answer
+from mutproof.solving.spacer import SpacerAnswer
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Proved, Refuted, Unknown
 from support import explicit_state, relational_models, systems
@@ -204,6 +208,42 @@ def test_lemmas_that_come_late_make_k_small() -> None:
     proved = outcome.verdicts["apart"]
     assert isinstance(proved, Proved)
     assert 1 == proved.k == proved.certificate.k
+
+
+@pytest.mark.parametrize(("of_work", "expected"), [(True, Proved), (False, Unknown)])
+def test_other_load_takes_no_time_where_work_is_limited(
+    of_work: bool, expected: type[object]
+) -> None:
+    def interfere() -> None:
+        waits = pauses.pop() if threading.current_thread() is threading.main_thread() else 0
+        time.sleep(waits)
+
+    pauses = [0.0] * 10_000 + [1.5]
+    options = portfolio.PortfolioOptions(
+        engines=("k-induction", "bmc", "invariants"), of_work=of_work, heed=interfere
+    )
+    outcome = portfolio.prove(twins(), Budget(40_000_000, 1.4), options)
+    assert expected is type(outcome.verdicts["apart"])
+
+
+class Busy(SpacerProcess):
+    """A Spacer that does not know, after much time of its own."""
+
+    asked = 0
+
+    def ask(self, *_args: object, **_limits: object) -> SpacerAnswer:
+        """Return that it is unknown, and that this took 20 seconds."""
+        self.asked += 1
+        return SpacerAnswer(Answer.UNKNOWN, (), "unknown", 20.0)
+
+
+@pytest.mark.parametrize(("of_work", "most"), [(True, 2), (False, 4)])
+def test_time_of_spacer_counts_as_work(of_work: bool, most: int) -> None:
+    spacer = Busy()
+    options = portfolio.PortfolioOptions(engines=("pdr",), of_work=of_work, spacer=spacer)
+    portfolio.prove(twins(), Budget(0, 30.0), options)
+    spacer.close()
+    assert most == spacer.asked
 
 
 @pytest.mark.parametrize("limit", [7, 8])

@@ -23,6 +23,10 @@ class Budget:
         return Budget(int(self.rlimit * factor), self.timeout_s * factor)
 
 
+ON_THE_CLOCK = 4
+"""How many times its processor time work may take on the clock: other processes run too."""
+
+
 @dataclass(frozen=True, slots=True)
 class Deadline:
     """Hold a point in time, in seconds, after which work should stop.
@@ -52,6 +56,14 @@ class Deadline:
     def within(self, seconds: float) -> Deadline:
         """Return the deadline that many seconds from now, or this one if it comes earlier."""
         return Deadline(min(self.at_s, self._now_s() + seconds), self.of_work)
+
+    def earlier(self, seconds: float) -> Deadline:
+        """Return the deadline that comes so many seconds before this one."""
+        return Deadline(self.at_s - seconds, self.of_work)
+
+    def on_the_clock_s(self) -> float:
+        """Return for how many seconds of the clock one may wait, never negative."""
+        return self.remaining_s() * (ON_THE_CLOCK if self.of_work else 1)
 
     def remaining_s(self) -> float:
         """Return the seconds left, never negative."""

@@ -108,7 +108,7 @@ class Task:
 
     def check(self, solver: Solver, assumptions: Sequence[Formula], limit: int) -> Answer:
         """Ask a solver within `limit` of its units, and charge what it spent."""
-        left = self.deadline.remaining_s()
+        left = self.deadline.on_the_clock_s()
         # Rounded, as each change of a solver's limits costs a call.
         timeout_s = 0.0 if left == float("inf") else max(0.1, round(left + 0.5))
         before = solver.spent
@@ -127,6 +127,11 @@ class Task:
     def charge(self, units: int) -> None:
         """Count work as done, in the solver's units."""
         self.cost += max(1, units)
+
+    def charge_cpu(self, seconds: float) -> None:
+        """Count processor time of another process, where such time is limited."""
+        if self.deadline.of_work:
+            self.deadline = self.deadline.earlier(seconds)
 
     def exhausted(self) -> bool:
         """Tell whether the budget is used up."""

@@ -54,6 +54,7 @@ class PortfolioOptions:
     spacer: SpacerProcess | None = None  # None: a new one, closed at the end
     cores: bool = True  # report the elements that each proof rests on
     together: bool = False  # divide a proof of several goals only if it cannot be checked whole
+    of_work: bool = False  # seconds of the budget are those of processors, not of a clock
     heed: Callable[[], None] | None = None  # raises when the answer is no longer wanted
     check: Check = certify.certify  # checks proofs again
     given_up: Callable[[int, float], str] | None = None  # why, after so many units and seconds
@@ -142,11 +143,12 @@ class _Run:
 
     def outcome(self) -> Outcome:
         """Let the engines work until everything is decided or nobody can go on."""
+        seconds = self.budget.timeout_s
         task = Task(
             self.question.system,
             dict(self.question.terms),
             self.budget,
-            Deadline.after(self.budget.timeout_s),
+            Deadline.after_work(seconds) if self.options.of_work else Deadline.after(seconds),
             advice=self.options.advice,
             spacer=self.options.spacer or SpacerProcess(),
             workshop=Workshop(self.options.heed),

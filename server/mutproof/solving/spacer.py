@@ -28,11 +28,15 @@ from mutproof.solving.z3_solver import Z3Solver
 
 @dataclass(frozen=True, slots=True)
 class SpacerAnswer:
-    """Hold Spacer's answer: UNSAT with an invariant, SAT for a reachable failure, UNKNOWN."""
+    """Hold Spacer's answer: UNSAT with an invariant, SAT for a reachable failure, UNKNOWN.
+
+    `cpu_s` is the time that a child process took for it.
+    """
 
     answer: Answer
     invariant: tuple[Term, ...] = ()
     reason: str = ""
+    cpu_s: float = 0.0
 
 
 def ask(

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from queue import SimpleQueue
 from typing import Any
 
@@ -49,12 +50,16 @@ def decode_claim(line: str) -> spacer.SpacerAnswer:
     """Return the answer written on one line."""
     plain = json.loads(line)
     return spacer.SpacerAnswer(
-        Answer(plain["answer"]), tables.terms_from_plain(plain["invariant"]), plain["reason"]
+        Answer(plain["answer"]),
+        tables.terms_from_plain(plain["invariant"]),
+        plain["reason"],
+        plain["cpu_s"],
     )
 
 
 def answer_line(line: str) -> str:
     """Return the line that answers a question; exit the process if that takes far too long."""
+    begun = time.process_time()
     plain = json.loads(line)
     with Watch(within_cpu(plain["cpu_s"] + GRACE_S), lambda: os._exit(1)):
         claim = spacer.ask(
@@ -70,6 +75,7 @@ def answer_line(line: str) -> str:
             "answer": claim.answer.value,
             "invariant": tables.terms_to_plain(claim.invariant),
             "reason": claim.reason,
+            "cpu_s": time.process_time() - begun,
         }
     )
 

@@ -110,7 +110,8 @@ class SpacerProcess:
             found = child.ask(line, timeout_s + spacer_child.GRACE_S)
         except TimeoutError:
             ACCOUNT.note_late()
-            return SpacerAnswer(Answer.UNKNOWN, (), "Spacer ran over its time and was killed")
+            reason = "Spacer ran over its time and was killed"
+            return SpacerAnswer(Answer.UNKNOWN, (), reason, cpu_s)
         except ChildProcessError:
             return SpacerAnswer(Answer.UNKNOWN, (), "the Spacer process died")
         return spacer_child.decode_claim(found)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from mutproof.base.budget import ON_THE_CLOCK
 from mutproof.model import walk
 from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
@@ -25,9 +26,6 @@ from mutproof.solving.verdict import Certificate
 
 ROUNDS = ((250_000, 1.0), (1_000_000, 4.0), (8_000_000, 15.0), (64_000_000, 60.0))
 """Limits of each round: solver units, and seconds of processor time as a backstop."""
-
-ON_THE_CLOCK = 4
-"""How many times its processor time a question may take on the clock: other processes run too."""
 
 NEAR_SIZES = (10, 20, 40)
 NEAR_RLIMIT = 50_000
@@ -77,8 +75,12 @@ def _ask(
     task: Task, system: TransitionSystem, goals: tuple[str, ...], limits: tuple[int, float]
 ) -> SpacerAnswer:
     rlimit, cpu_s = limits
-    timeout_s = min(cpu_s * ON_THE_CLOCK, task.deadline.remaining_s())
-    return task.spacer.ask(system, goals, (), rlimit=rlimit, cpu_s=cpu_s, timeout_s=timeout_s)
+    if task.deadline.of_work:
+        cpu_s = min(cpu_s, task.deadline.remaining_s())
+    timeout_s = min(cpu_s * ON_THE_CLOCK, task.deadline.on_the_clock_s())
+    found = task.spacer.ask(system, goals, (), rlimit=rlimit, cpu_s=cpu_s, timeout_s=timeout_s)
+    task.charge_cpu(found.cpu_s)
+    return found
 
 
 def _near(task: Task) -> Iterator[Finding]:
