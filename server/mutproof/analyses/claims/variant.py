@@ -160,12 +160,12 @@ def decisive(
 ) -> TransitionSystem:
     """Return what decides properties on all of some variants of a system, whatever their logic."""
     part = scope(system, names)
-    return part if all(is_within(part, variant) for variant in variants) else system
+    return part if all(is_within(part, one.constraints) for one in variants) else system
 
 
-def is_within(part: TransitionSystem, variant: Variant) -> bool:
-    """Tell whether what a variant states is about variables of a part alone."""
-    return all(walk.variables(c.term) <= part.variables.keys() for c in variant.constraints)
+def is_within(part: TransitionSystem, stated: Iterable[Constraint]) -> bool:
+    """Tell whether what is stated is about variables of a part alone."""
+    return all(walk.variables(c.term) <= part.variables.keys() for c in stated)
 
 
 def rests_on(system: TransitionSystem, variant: Variant, goal: str) -> frozenset[Digest]:

@@ -46,7 +46,7 @@ initial states are looked at."""
 
 def begins_elsewhere(alternative: Alternative, system: TransitionSystem) -> bool:
     """Tell whether an alternative changes nothing but which states are initial."""
-    changed = [*alternative.constraints]
+    changed = [*alternative.constraints, *alternative.lost]
     changed += [c for owner in alternative.removed for c in system.by_owner.get(owner, ())]
     return not alternative.variables and all(c.kind is ConstraintKind.INIT for c in changed)
 

@@ -35,12 +35,14 @@ _FREE = "?free:"
 class Alternative:
     """Change a system: constraints of `removed` elements do not hold, `constraints` do.
 
-    `variables` are new ones, which only these constraints read.
+    `variables` are new ones, which only these constraints read. Constraints of other elements, or
+    of none, that do not hold either are in `lost`.
     """
 
     removed: frozenset[ElementId]
     constraints: tuple[Constraint, ...] = ()
     variables: tuple[SystemVariable, ...] = ()
+    lost: frozenset[Constraint] = frozenset()
 
     def applied(self, system: TransitionSystem) -> TransitionSystem:
         """Return the changed system, with what is new in the place of what it replaces.
@@ -50,7 +52,7 @@ class Alternative:
         kept: list[Constraint] = []
         place: int | None = None
         for constraint in system.constraints:
-            if constraint.owner not in self.removed:
+            if constraint.owner not in self.removed and constraint not in self.lost:
                 kept.append(constraint)
             elif place is None:
                 place = len(kept)
@@ -122,13 +124,15 @@ def merged(system: TransitionSystem, alternatives: Sequence[Alternative]) -> Tra
     last = len(alternatives)
     selector_sort = IntSort(0, last)
     merging = _Merging((2 << last) - 1, terms.var(SELECTOR, selector_sort))
-    removed: dict[ElementId, int] = {}
+    without: dict[ElementId | Constraint, int] = {}
     for number, alternative in enumerate(alternatives, start=1):
-        for owner in alternative.removed:
-            removed[owner] = removed.get(owner, 0) | 1 << number
+        for gone in alternative.removed | alternative.lost:
+            without[gone] = without.get(gone, 0) | 1 << number
     for constraint in system.constraints:
-        without = 0 if constraint.owner is None else removed.get(constraint.owner, 0)
-        merging.add(constraint, merging.everyone & ~without)
+        others = without.get(constraint, 0)
+        if constraint.owner is not None:
+            others |= without.get(constraint.owner, 0)
+        merging.add(constraint, merging.everyone & ~others)
     for number, alternative in enumerate(alternatives, start=1):
         for constraint in alternative.constraints:
             merging.add(constraint, 1 << number)

@@ -125,7 +125,8 @@ class Families:
 
     def begins_elsewhere(self, claim: Claim) -> bool:
         """Tell whether a claim changes nothing but which states are initial."""
-        return begins_elsewhere(_alternative(claim), self._context.system)
+        changed = _alternative(self._context, claim)
+        return changed is not None and begins_elsewhere(changed, self._context.system)
 
     def is_postponed(self, claim: Claim) -> bool:
         """Tell whether engines come first, as diagrams of the model itself were not made soon."""
@@ -142,7 +143,9 @@ class Families:
         """
         for claim in claims:
             claim.examined = True  # even if diagrams fail
-        asked = {claim.name: claim for claim in claims if claim.variant.is_local}
+        changes = {claim.name: _alternative(self._context, claim) for claim in claims}
+        alternatives = {name: one for name, one in changes.items() if one is not None}
+        asked = {claim.name: claim for claim in claims if claim.name in alternatives}
         open_ = {name for claim in asked.values() for name in claim.open}
         names = [p.name for p in self._context.system.properties if p.name in open_]
         trial = self._trial(names, attempts, patient=patient)
@@ -151,7 +154,9 @@ class Families:
         if trial.is_hurried and not self._is_quick:
             return
         part = scope(self._context.system, names)
-        inside = {n: claim for n, claim in asked.items() if is_within(part, claim.variant)}
+        inside = {
+            n: claim for n, claim in asked.items() if is_within(part, alternatives[n].constraints)
+        }
         outside = {n: claim for n, claim in asked.items() if n not in inside}
         for system, members in ((part, inside), (self._context.system, outside)):
             if members:
@@ -224,7 +229,8 @@ class Families:
     ) -> FamilyOutcome:
         # What is decided must not depend on the load of the machine.
         deadline = Deadline.after_work(trial.seconds)
-        alternatives = {name: _alternative(claim) for name, claim in asked.items()}
+        changes = {name: _alternative(self._context, claim) for name, claim in asked.items()}
+        alternatives = {name: one for name, one in changes.items() if one is not None}
         found = check_family(
             part,
             alternatives,
@@ -342,8 +348,21 @@ def _is_temporal(context: Context, claim: Claim) -> bool:
     return context.relational and not claim.open.isdisjoint(context.temporal)
 
 
-def _alternative(claim: Claim) -> Alternative:
-    return Alternative(claim.variant.removed, claim.variant.constraints)
+def _alternative(context: Context, claim: Claim) -> Alternative | None:
+    """Return a claim as a change of constraints; None if it changes more than these."""
+    variant, system, whole = claim.variant, context.system, claim.variant.system
+    if whole is None:
+        return Alternative(variant.removed, variant.constraints)
+    if _frame(whole) != _frame(system):
+        return None
+    before, after = set(system.constraints), set(whole.constraints)
+    stated = [c for c in whole.constraints if c not in before or c.owner in variant.removed]
+    return Alternative(variant.removed, tuple(stated), lost=frozenset(before - after))
+
+
+def _frame(system: TransitionSystem) -> tuple[object, ...]:
+    """Return all of a system but its constraints."""
+    return system.variables, system.properties, system.fairness, system.compassion
 
 
 WIDE: AnyRung = Rung(
