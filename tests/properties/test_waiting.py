@@ -69,6 +69,17 @@ LTLSPEC NAME ends := G (on -> F !on);
 """)
 
 
+KILLED_TWICE = nusmv_mutants.accepted("""
+MODULE main
+VAR a : integer; n : integer;
+ASSIGN
+  init(n) := 0;
+  next(n) := case n >= 3 : 0; a > 0 : n + 1; TRUE : n + 2; esac;
+LTLSPEC NAME once := F n >= 3;
+LTLSPEC NAME again := G F n >= 3;
+""")
+
+
 @dataclass
 class Run:
     """Analyse a text; `spent` are solver units until the first mutant was told."""
@@ -168,6 +179,27 @@ def test_mutants_told_to_be_killed_early_name_no_reason_for_what_is_still_tried(
     with suppress(Cancelled):
         analyse(KILLED_EARLY, options, Memory(), emit, cancelled=lambda: len(early) > 2)
     assert [("", MutantStatus.KILLED)] * 3 == [(one.reason, one.status) for one in early[:3]]
+
+
+def test_what_else_kills_mutants_without_diagrams_is_sought_once_all_are_told() -> None:
+    told: list[MutantFinding] = []
+
+    def emit(event: Event) -> None:
+        if isinstance(event, MutantFinding):
+            told.append(event)
+
+    options = Options(cores=False, budget=Budget(UNITS // 10, 600.0))
+    found = analyse(KILLED_TWICE, options, Memory(), emit, cancelled=lambda: False)
+    decided = {one.mutant for one in found.mutants if one.status is not MutantStatus.UNKNOWN}
+    first: dict[str, MutantFinding] = {}
+    again: list[MutantFinding] = []
+    for one in told:
+        if first.setdefault(one.mutant, one) is not one:
+            again.append(one)
+            assert decided <= first.keys()
+    assert any({"once", "again"} == {*one.killed_by} for one in again)
+    assert all(len(first[one.mutant].killed_by) == 1 for one in again)
+    assert all(MutantStatus.KILLED is first[one.mutant].status is one.status for one in again)
 
 
 def test_only_what_is_open_while_others_are_proved_is_given_up() -> None:

@@ -160,10 +160,11 @@ class Ladder:
             self.context.means.check_cancelled()
             self._closing.lend()
             for rung in rungs:
-                if self._is_for(rung, claim):
+                if self._is_for(rung, claim) and (killed_too or not claim.fails):
                     self._try(rung, (claim,))
             self._settle((claim,))
             self._closing.report()
+            self._closing.tell_killed((claim,))
 
     def _climb(self, rung: AnyRung, claims: Sequence[Claim]) -> None:
         """Offer claims to a rung in portions, and take off those that it decides."""

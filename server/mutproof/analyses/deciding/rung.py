@@ -38,7 +38,10 @@ class Cost(IntEnum):
     SEARCH = 3
     """Questions that take longer: what nothing has killed comes first, then the rest."""
     ENGINE = 4
-    """All there is for one claim, which goes through all such rungs before the next one does."""
+    """All there is for one claim, which goes through all such rungs before the next one does.
+
+    One that is killed there goes on when all others have been through.
+    """
     REACTION = 5
     """Tried on other claims as soon as something was found out about a claim."""
     AFTERWARDS = 6

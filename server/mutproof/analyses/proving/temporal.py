@@ -100,10 +100,12 @@ def decide(
     *,
     take: Callable[[str, TemporalAnswer], None],
     waiting: Waiting | None = None,
+    enough: Callable[[], bool] | None = None,
 ) -> None:
     """Decide properties of any logic; give each answer to `take` once, in no particular order.
 
-    Where mutants are `waiting` for a limited time, solvers try all that is left soon, first.
+    Where mutants are `waiting` for a limited time, solvers try all that is left soon, first. Of a
+    system with too many values for diagrams the rest is left out as soon as there is `enough`.
     """
     from mutproof.solving.bdd.check import check  # slow to import; few models need it
 
@@ -142,8 +144,12 @@ def decide(
     names = [*left]
     if waiting is not None and waiting.ends and not is_wide:
         names = decide_by_solver(system, names, soon, run, take=take)
+    if enough is not None and None not in map(_count, _own_sorts(part)):
+        enough = None  # diagrams have decided what they can, and would be made again for the rest
     for name in names:
         means.check_cancelled()
+        if enough is not None and enough():
+            return
         reason = f"{DIAGRAMS}: {left[name]}"
         if waiting is not None and waiting.is_over:
             ACCOUNT.note_late()
@@ -161,15 +167,19 @@ def has_wide_numbers(system: TransitionSystem) -> bool:
 
 def is_table(part: TransitionSystem) -> bool:
     """Tell whether terms are large and states few, so that diagrams are quicker than solvers."""
-    defined = {c.defines for c in part.constraints if c.kind is ConstraintKind.INVAR}
     states = 1
-    for name, variable in part.variables.items():
-        if name not in defined:
-            states *= _count(variable.sort) or MANY
+    for sort in _own_sorts(part):
+        states *= _count(sort) or MANY
     if states >= MANY or has_wide_numbers(part):
         return False
     roots = chain((c.term for c in part.constraints), (p.term for p in part.properties))
     return sum(map(walk.size, roots)) >= LARGE
+
+
+def _own_sorts(part: TransitionSystem) -> list[Sort]:
+    """Return the sorts of the variables that no equation defines in every state."""
+    defined = {c.defines for c in part.constraints if c.kind is ConstraintKind.INVAR}
+    return [v.sort for name, v in part.variables.items() if name not in defined]
 
 
 def _count(sort: Sort) -> int | None:

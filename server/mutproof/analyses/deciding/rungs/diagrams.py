@@ -297,8 +297,13 @@ class Families:
         return temporal.stands_alone(verdict, is_invariant=is_invariant)
 
 
-def _decide_alone(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
-    """Yield what diagrams of its own, then solvers, find of each claim."""
+def _decide_alone(
+    context: Context, claims: Sequence[Claim], *, returns: bool = True
+) -> Iterator[Candidate]:
+    """Yield what diagrams of its own, then solvers, find of each claim.
+
+    If a claim `returns` once it is killed, solvers are then asked what else kills it.
+    """
     for claim in claims:
         names = _open_in(context, claim)
         system, found = applied(context.system, claim.variant), list[Candidate]()
@@ -310,11 +315,18 @@ def _decide_alone(context: Context, claims: Sequence[Claim]) -> Iterator[Candida
             replace(context.means, budget=context.means.middle),
             partial(context.replayer.confirm_part, claim.variant),
             take=_taker(context, claim, system, found),
+            enough=partial(_kills, found) if returns and not claim.fails else None,
         )
         for candidate in found:
             yield candidate
             if isinstance(candidate, NoModel):
                 break
+
+
+def _kills(found: Sequence[Candidate]) -> bool:
+    return any(
+        isinstance(one, OfferedEvidence) and isinstance(one.evidence, Fails) for one in found
+    )
 
 
 def _taker(
@@ -432,7 +444,7 @@ TEMPORAL = Rung(
     "temporal properties of one mutant",
     Cost.QUESTION,
     lambda context: context,
-    _decide_alone,
+    partial(_decide_alone, returns=False),
     _is_temporal,
     at_once=1,
 )
