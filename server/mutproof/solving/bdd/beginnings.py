@@ -57,6 +57,12 @@ def without_initial(system: TransitionSystem) -> TransitionSystem:
     return replace(system, constraints=kept)
 
 
+def were_all_met(system: TransitionSystem, learnt: Mapping[Bare, Beginnings | None]) -> bool:
+    """Tell whether all initial states of alternatives were looked at, for either answer."""
+    bare = without_initial(system).digest
+    return any(bare == key[1] and key[3] and one is not None for key, one in learnt.items())
+
+
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
     """Decide temporal properties of alternatives of a system by their initial states.
@@ -197,7 +203,9 @@ class Beginnings:
         if self._last is None or states & ~self._last.states != self.manager.false:
             # Whether a state has a successor is asked of it with any inputs.
             start = self._model.with_any_input(states)
-            reached = self.manager.disjunction(self._model.layers(start))
+            known = self.manager.false if self._last is None else self._last.states
+            layers = self._model.layers(start & ~known, seen=known)
+            reached = self.manager.disjunction((known, *layers))
             self._last = Onwards(self._model, reached, self._fairness)
         return self._last
 
