@@ -20,7 +20,7 @@ from mutproof.analyses.equivalence.fingerprint import Fingerprints
 from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE as NUSMV
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId, Program

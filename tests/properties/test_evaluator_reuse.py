@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 
 from mutproof.model import sorts, terms
-from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop, evaluate
+from mutproof.model.evaluate import Evaluator, InstantaneousLoop, evaluate
+from mutproof.model.execution import Execution
 from mutproof.model.lower import lower
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
@@ -182,6 +183,38 @@ def test_an_execution_is_of_the_choices_that_it_was_asked_for() -> None:
     assert first.trace.steps is second.trace.steps
     own = {element: element.body for element in program.elements()}
     assert first.trace.steps is evaluator.run(one, own).trace.steps
+
+
+def test_many_steps_of_a_large_program_stay_recorded() -> None:
+    count = 400
+    names = [f"v{number}" for number in range(count)]
+    equations = "".join(
+        f"  {name} = (if a > {number} then a - {number} else a + {number}) + a > 7;\n"
+        for number, name in enumerate(names)
+    )
+    program = program_of(
+        accepted(
+            f"node top(a: int) returns (b: int);\nvar {', '.join(names)}: bool;\n"
+            f"let\n  b = 0 -> pre a;\n{equations}tel;\n"
+        )
+    )
+    evaluator = Evaluator(program)
+    executions = [Choices(tuple({"a": first + step} for step in range(40))) for first in range(12)]
+    known = [evaluator.steps(choices) for choices in executions]
+    for choices, steps in zip(executions, known, strict=True):
+        assert all(a is b for a, b in zip(evaluator.steps(choices), steps, strict=True))
+
+
+def test_values_are_recorded_only_of_bodies_that_remember_them() -> None:
+    program = program_of(
+        accepted(
+            "node top(a: int) returns (b, c: int);\nlet\n  b = a + 1;\n  c = 0 -> pre b;\ntel;\n"
+        )
+    )
+    step = Evaluator(program).steps(Choices(({"a": 1}, {"a": 2})))[1]
+    assert [1] == [*step.values] == [*step.last]
+    assert {"a": 2, "b": 3, "c": 2} == step.now
+    assert step.now is step.outcome.values
 
 
 def test_a_body_may_read_what_stands_after_it() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from mutproof.base.budget import Deadline
 from mutproof.model import sorts, terms
-from mutproof.model.evaluate import Execution, InstantaneousLoop
+from mutproof.model.evaluate import InstantaneousLoop
+from mutproof.model.execution import Execution
 from mutproof.model.operators import Op
 from mutproof.model.program import Element
 from mutproof.model.relational import lower_relational

@@ -8,22 +8,22 @@ the execution of its model (`rerun`) where that is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
-from mutproof.base.record import dataclass
 from mutproof.model import parts_on_demand
 from mutproof.model.clocks import Clocks
 from mutproof.model.dependents import Dependents, dependents_of
+from mutproof.model.execution import Execution, execution_of
 from mutproof.model.instances import Instance, child_prefix
-from mutproof.model.layout import ProgramLayout, planned, site_of
+from mutproof.model.layout import Plan, ProgramLayout, planned, site_of
 from mutproof.model.program import Element, Program
-from mutproof.model.recordings import RecordedPath, Recordings
+from mutproof.model.recordings import MOST_IN_PART, MOST_RECORDED, RecordedPath, Recordings
 from mutproof.model.relevance import Relevance, Relevant
 from mutproof.model.rerun import Bodies, Deciding, rerun, same_calls
 from mutproof.model.semantics import NumberTooLarge
@@ -32,24 +32,8 @@ from mutproof.model.sorts import Value
 from mutproof.model.spot import Source, Spot
 from mutproof.model.step_values import MISSING, ShownStep, StepValues, Undefined, WholeStep
 from mutproof.model.terms import Term
-from mutproof.model.trace import Choices, Trace
+from mutproof.model.trace import Choices
 from mutproof.model.values import leaves_of
-
-
-@dataclass(frozen=True, slots=True)
-class Execution:
-    """Hold what running a program on choices gave.
-
-    `trace` has the flat scalar variables of all instances that ran; `violated` are the properties
-    that are false, with the first 0-based step at which they are; `assumed` tells that all
-    assertions of the main component, and all circular equations, held at every step. `refuted`
-    returns the temporal properties that are false however the execution goes on.
-    """
-
-    trace: Trace
-    violated: Mapping[str, int]
-    assumed: bool
-    refuted: Callable[[], Mapping[str, int]] = field(default=dict, compare=False, repr=False)
 
 
 class InstantaneousLoop(Exception):  # noqa: N818 - a fact about the program
@@ -66,17 +50,7 @@ def evaluate(
     Raises:
         InstantaneousLoop: the program with these bodies is not causal.
     """
-    return _execution(choices, [*_Run(ProgramLayout(program), choices, bodies or {}).steps()])
-
-
-def _execution(choices: Choices, steps: Iterable[WholeStep | ShownStep]) -> Execution:
-    outcomes = [step.outcome if isinstance(step, WholeStep) else step for step in steps]
-    violated: dict[str, int] = {}
-    for number, outcome in enumerate(outcomes):
-        for name in outcome.violated:
-            violated.setdefault(name, number)
-    trace = Trace(choices, tuple([outcome.values for outcome in outcomes]))
-    return Execution(trace, violated, all(outcome.allowed for outcome in outcomes))
+    return execution_of(choices, [*_Run(ProgramLayout(program), choices, bodies or {}).steps()])
 
 
 MOST_KNOWN = 256
@@ -88,14 +62,16 @@ class Evaluator:
     """Run one program many times, also with other bodies for some elements; caches only.
 
     Where the program itself ran on the same choices, an execution with other bodies computes
-    only what they change.
+    only what they change. `sharing` is that of the program which this one is an excerpt of.
     """
 
     def __init__(self, program: Program, sharing: Sharing | None = None) -> None:
         self.layout = ProgramLayout(program, sharing)
         most = MOST_VARIABLES // (len(self.layout.sorts) or 1)
         self._known: Memo[Execution] = Memo(max(1, min(MOST_KNOWN, most)))
-        self._recordings = Recordings(self.layout)
+        self._recordings = Recordings(
+            self.layout, MOST_RECORDED if sharing is None else MOST_IN_PART
+        )
 
     def run(
         self,
@@ -125,7 +101,7 @@ class Evaluator:
         self, choices: Choices, others: Bodies, goals: frozenset[str] | None
     ) -> Execution:
         if not others:
-            return _execution(choices, self.steps(choices))
+            return execution_of(choices, [step.outcome for step in self.steps(choices)])
         path = self._recordings.path(choices)
         relevance = (
             None if goals is None or not same_calls(self.layout, others) else self._relevance
@@ -137,8 +113,8 @@ class Evaluator:
                 recorded = self._recorded(path, choices)
                 outcomes = rerun(dependents, recorded, choices, others, deciding=deciding)
                 if outcomes is not None:
-                    return _execution(choices, outcomes)
-        return _execution(choices, [*_Run(self.layout, choices, others, deciding).steps()])
+                    return execution_of(choices, outcomes)
+        return execution_of(choices, [*_Run(self.layout, choices, others, deciding).steps()])
 
     def steps(self, choices: Choices) -> list[WholeStep]:
         """Return the steps of the program itself on choices.
@@ -153,7 +129,7 @@ class Evaluator:
         known = path.steps()
         if len(known) < len(choices.steps):
             run = _Run(self.layout, choices, {})
-            for step in run.steps(known, whole=True):
+            for step in run.whole_steps(known):
                 known.append(step)
                 path.record(step)
         return known
@@ -182,33 +158,41 @@ class _Run(StepValues):
         self._program = program
         self._instances = layout.instances
         self.sorts = layout.sorts
-        self._every = layout.spots()
         self._sources = layout.sources.copy() if bodies else layout.sources
         exchanged: list[str] = []  # the variables with a new definition
-        places = [place for element in bodies for place in layout.places.get(element, ())]
-        for place in places:
-            exchanged += self._exchange(place, bodies[self._every[place].element])
+        others: dict[int, Spot] = {}  # those with other bodies, by place
+        for element in bodies:
+            for place in layout.places.get(element, ()):
+                others[place] = layout.spot(place)
+                exchanged += self._exchange(place, others[place], bodies[element])
         self._bounded = layout.bounds.bounded(bodies)
+        self._own_plans = {name: planned(name, self._sources, others) for name in exchanged}
+        self._plans: Sequence[Plan] = layout.plans
+        self._names: Mapping[str, Sequence[str]] = layout.variables
         self._relevant: Relevant | None = None
+        places: Iterable[int] = range(len(layout.own))
         if deciding is not None:
-            self._relevant = deciding({p: self._every[p] for p in places}, self._bounded.names())
-        self._spots: dict[str, list[Spot]] = {one.prefix: [] for one in self._instances}
+            relevant = self._relevant = deciding(others, self._bounded.names())
+            places, names = sorted(relevant.places), relevant.names
+            self._instances = tuple(i for i in self._instances if i.prefix in relevant.prefixes)
+            self._names = {
+                i.prefix: [name for name in layout.variables[i.prefix] if name in names]
+                for i in self._instances
+            }
+            self._plans = [plan for plan in layout.plans if plan.name in names]
+        self._every = {place: others.get(place) or layout.spot(place) for place in places}
+        self._spots: dict[str, list[Spot]] = {one.prefix: [] for one in layout.instances}
         self._restricting: list[tuple[int, Spot]] = []
-        for place, spot in enumerate(self._every):
-            if self._relevant is not None and place not in self._relevant.places:
-                continue
+        for place, spot in self._every.items():
             self._spots[spot.prefix].append(spot)
             if spot.element.restricts and spot.body is not None:
                 self._restricting.append((place, spot))
-        self._clocks = Clocks(self._instances, self._clock_holds)
-        self._own_plans = {name: planned(name, self._sources, self._every) for name in exchanged}
+        self._clocks = Clocks(layout.instances, self._clock_holds)
         self._settling: set[str] = set()  # variables being computed part by part
-        if (relevant := self._relevant) is not None:
-            self._instances = tuple(i for i in self._instances if i.prefix in relevant.prefixes)
 
-    def _exchange(self, place: int, body: Term | None) -> list[str]:
+    def _exchange(self, place: int, spot: Spot, body: Term | None) -> list[str]:
         """Give an element another body in one instance; return the names either body defines."""
-        spot, layout = self._every[place], self._layout
+        layout = self._layout
         names = self._sources.remove(spot, layout.calls(spot.element.body))
         spot.body, spot.code = body, None
         if body is not None:
@@ -218,40 +202,53 @@ class _Run(StepValues):
 
     # --- steps ----------------------------------------------------------------------------
 
-    def steps(self, known: Sequence[WholeStep] = (), *, whole: bool = False) -> Iterator[WholeStep]:
-        """Yield the steps that follow known ones; `whole`: also with what does not matter."""
+    def steps(self) -> Iterator[ShownStep]:
+        """Yield what each step shows."""
+        for step in range(len(self.choices.steps)):
+            outcome, active, _ = self._stepped(step)
+            self._remember(active)
+            yield outcome
+
+    def whole_steps(self, known: Sequence[WholeStep]) -> Iterator[WholeStep]:
+        """Yield the steps that follow known ones, also with what does not matter."""
+        every, remembering = self._every, self._layout.remembering
         if known:
             self.ran, self.held = known[-1].ran, dict(known[-1].held)
-            for spot, values in zip(self._every, known[-1].last, strict=True):
-                spot.last = values
+            for place, values in known[-1].last.items():
+                every[place].last = values
         for step in range(len(known), len(self.choices.steps)):
-            self.step = step
-            self.now, self.holding = {}, {}
-            self._clocks.begin()
-            for spot in self._every:
-                spot.values = [MISSING] * (0 if spot.code is None else spot.code.size)
-            active = self._run_step()
-            complete = whole and (step > 0 or self._complete_now())
-            violated = [name for name, holds in self._properties(active) if not holds]
-            failing = {
-                place
-                for place, spot in self._restricting
-                if spot.prefix in active and not self.restriction_holds(spot)
-            }
-            allowed = not failing and self._bounded.hold(active, self.now)
-            outcome = ShownStep(self._flattened(active), violated, allowed)
+            outcome, active, failing = self._stepped(step)
+            complete = step > 0 or self._complete_now()
             self._remember(active)
+            last: dict[int, list[Any] | None] = {p: every[p].last for p in remembering}
             yield WholeStep(
                 outcome,
-                self.now,
-                [spot.values for spot in self._every],
-                [spot.last for spot in self._every],
+                outcome.values if outcome.values == self.now else self.now,
+                {place: every[place].values for place in remembering},
+                last,
                 active,
                 self.ran,
                 dict(self.held),
                 failing,
                 complete,
             )
+
+    def _stepped(self, step: int) -> tuple[ShownStep, set[str], set[int]]:
+        """Run a step; return what it shows, which instances run, and what does not hold."""
+        self.step = step
+        self.now, self.holding = {}, {}
+        self._clocks.begin()
+        for spot in self._every.values():
+            spot.values = [MISSING] * (0 if spot.code is None else spot.code.size)
+        active = self._run_step()
+        violated = [name for name, holds in self._properties(active) if not holds]
+        failing = {
+            place
+            for place, spot in self._restricting
+            if spot.prefix in active and not self.restriction_holds(spot)
+        }
+        allowed = not failing and self._bounded.hold(active, self.now)
+        return ShownStep(self._flattened(active), violated, allowed), active, failing
 
     def _run_step(self) -> set[str]:
         active: set[str] = set()
@@ -260,7 +257,7 @@ class _Run(StepValues):
         for instance in self._instances:
             if self._runs(instance):
                 active.add(instance.prefix)
-                for name in self._variables(instance):
+                for name in self._names[instance.prefix]:
                     if name not in self.now:
                         self._demand(name, order)
         for _, spot in self._restricting:
@@ -268,11 +265,6 @@ class _Run(StepValues):
                 self._spot_value(spot)
         self._layout.learn(order)
         return active
-
-    def _variables(self, instance: Instance) -> Iterable[str]:
-        """Return the variables of an instance that matter."""
-        names, relevant = self._layout.variables[instance.prefix], self._relevant
-        return names if relevant is None else [name for name in names if name in relevant.names]
 
     def _complete_now(self) -> bool:
         """Compute variables of instances that do not run; tell whether that was possible."""
@@ -290,10 +282,9 @@ class _Run(StepValues):
         Where it does not, a value is computed on demand.
         """
         now, every, own = self.now, self._every, self._own_plans
-        wanted = None if self._relevant is None else self._relevant.names
-        for usual in self._layout.plans:
+        for usual in self._plans:
             name = usual.name
-            if name in now or (wanted is not None and name not in wanted):
+            if name in now:
                 continue
             plan = own.get(name, usual)
             if plan.place is None:
@@ -362,7 +353,7 @@ class _Run(StepValues):
         found: dict[str, Value] = {}
         for instance in self._instances:
             if instance.prefix in active:
-                for name in self._variables(instance):
+                for name in self._names[instance.prefix]:
                     sort, value = self.sorts[name], self.now[name]
                     if isinstance(value, tuple):
                         found.update((name + path, leaf) for path, leaf in leaves_of(sort, value))

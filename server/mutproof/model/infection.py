@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from mutproof.base.record import dataclass
 from mutproof.model import semantics, sorts, walk
 from mutproof.model.arbitrary import Functions, timeless
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.operators import Op
 from mutproof.model.passes.division import BY_ZERO
 from mutproof.model.program import Element, ElementId

@@ -13,7 +13,8 @@ from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
-from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop
+from mutproof.model.evaluate import Evaluator, InstantaneousLoop
+from mutproof.model.execution import Execution
 from mutproof.model.instances import calls, child_prefix
 from mutproof.model.lower import Lowering
 from mutproof.model.passes.enumerated import NoCommonSort
@@ -284,12 +285,11 @@ class _Running:
     ) -> Execution | None:
         if not self.admits(choices):
             return None
-        goals = goals if self._excerpts else None  # of small programs all is shown
+        goals = goals if goals is not None and self._excerpts else None  # small ones show all
         excerpt = self._excerpts.of(bodies) if partly and bodies and self._excerpts else None
         if excerpt is not None:
-            evaluator = self._evaluators.get(
-                excerpt.digest, lambda: Evaluator(excerpt, self._lowering.sharing)
-            )
+            sharing = self._lowering.sharing
+            evaluator = self._evaluators.get(excerpt.digest, lambda: Evaluator(excerpt, sharing))
             try:
                 return evaluator.run(choices, bodies, goals=goals)
             except (InstantaneousLoop, NumberTooLarge):

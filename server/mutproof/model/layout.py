@@ -10,6 +10,7 @@ from mutproof.model.arbitrary import AllBeginnings
 from mutproof.model.bounds import Bounds
 from mutproof.model.code import Code, Entries, code
 from mutproof.model.instances import Instance, calls, unfold
+from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
 from mutproof.model.sharing import Sharing
 from mutproof.model.sorts import Sort
@@ -38,7 +39,8 @@ class ProgramLayout:
     """Hold the spots of the elements of a program and what defines its variables; caches only.
 
     `plans` are in an order in which values were computed before, which mostly works again; `own`
-    are the spots with the bodies of the program, which do not run.
+    are the spots with the bodies of the program, which do not run. `remembering` are the places of
+    bodies that read values of the step before.
     """
 
     def __init__(self, program: Program, sharing: Sharing | None = None) -> None:
@@ -66,12 +68,18 @@ class ProgramLayout:
                 self.places.setdefault(element, []).append(place)
                 self._spots.append((instance, element, self.code_of(element.body)))
         self.own = self.spots()
+        self.remembering = [place for place, spot in enumerate(self.own) if _remembers(spot)]
         for place, spot in enumerate(self.own):
             self.sources.add(place, spot, self.calls(spot.element.body))
 
     def spots(self) -> list[Spot]:
         """Return all elements in all instances, with the bodies of the program."""
-        return [Spot(one, element, element.body, code, []) for one, element, code in self._spots]
+        return [self.spot(place) for place in range(len(self._spots))]
+
+    def spot(self, place: int) -> Spot:
+        """Return the element at a place, with its body in the program."""
+        one, element, code = self._spots[place]
+        return Spot(one, element, element.body, code, [])
 
     def learn(self, order: Iterable[str]) -> None:
         """Plan variables in the order in which their values were found."""
@@ -98,6 +106,11 @@ def planned(name: str, sources: Sources, spots: Spots) -> Plan:
     assert code is not None
     slot, entries = code.slots[source.term], code.needed(source.term)
     return Plan(name, source.place, slot, entries, source.part)
+
+
+def _remembers(spot: Spot) -> bool:
+    """Tell whether a body reads its values of the step before."""
+    return spot.code is not None and any(term.op is Op.PRE for term in spot.code.slots)
 
 
 def site_of(call: Term) -> Site:

@@ -13,8 +13,13 @@ from mutproof.model.layout import ProgramLayout
 from mutproof.model.step_values import WholeStep
 from mutproof.model.trace import Choices
 
-MOST_RECORDED = 500_000
-"""How many values are kept at most, in all steps: of subterms, variables and what was chosen."""
+MOST_RECORDED = 2_000_000
+"""How many values are kept at most (some 32 bytes each), in all steps: of variables, of subterms of
+bodies that remember them, and of what was chosen. With a quarter, and all subterms counted, the
+replays of 500 equations after an edit forgot and repeated most steps, in three times the time."""
+
+MOST_IN_PART = 500_000
+"""How many of an excerpt: there may be many of these."""
 
 _DEFAULT: Any = object()
 
@@ -56,22 +61,23 @@ class Recordings:
     Executions are the same if all that the program itself reads of their choices is.
     """
 
-    def __init__(self, layout: ProgramLayout) -> None:
-        self.left = MOST_RECORDED
+    def __init__(self, layout: ProgramLayout, most: int = MOST_RECORDED) -> None:
+        self.left = self._most = most
         self._layout = layout
         self._begun: dict[tuple[Any, ...], tuple[_RecordedStep, Mapping[Any, Any]]] = {}
 
     @cached_property
     def size(self) -> int:
         """Return how many values a step has."""
-        own = self._layout.own
-        return len(self._layout.sorts) + sum(s.code.size for s in own if s.code is not None) or 1
+        layout = self._layout
+        codes = [layout.own[place].code for place in layout.remembering]
+        return len(layout.sorts) + sum(code.size for code in codes if code is not None) or 1
 
     def path(self, choices: Choices) -> RecordedPath:
         """Return the path of an execution on choices."""
         if self.left < 0:
             self._begun.clear()
-            self.left = MOST_RECORDED
+            self.left = self._most
         key = tuple(choices.before.items()), id(choices.functions) if choices.functions else None
         # What is kept beside a node keeps the key alive.
         node, _ = self._begun.setdefault(key, (_RecordedStep(), choices.functions))

@@ -20,7 +20,7 @@ from mutproof.model import (
     sorts,
     walk,
 )
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.operators import BRANCHING_TIME
 from mutproof.model.program import (
     Element,

@@ -179,7 +179,7 @@ class _Rerun(StepValues):
     def outcomes(self, recorded: Sequence[WholeStep]) -> Iterator[ShownStep]:
         """Yield what each step shows."""
         held: Mapping[str, Any] = {}
-        last: Sequence[list[Any] | None] = [None] * len(self._layout.own)
+        last: Mapping[int, list[Any] | None] = {}
         for number, step in enumerate(recorded):
             self.step = number
             self._active = step.active
@@ -204,7 +204,7 @@ class _Rerun(StepValues):
         last = self._last.get(place)
         if spot is None:
             own = self._layout.own[place]
-            last = last or self._recorded_last[place]
+            last = last or self._recorded_last.get(place)
             spot = Spot(own.instance, own.element, own.body, own.code, [], last, own.outputs)
         spot.last = last
         spot.values = [] if spot.code is None else [MISSING] * spot.code.size

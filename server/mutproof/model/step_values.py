@@ -48,7 +48,7 @@ class ShownStep:
 class WholeStep:
     """Hold all values of a step of an execution, with what the next step needs of it.
 
-    `now` has the variables, `values` and `last` the subterms of bodies, by the place of a spot;
+    `now` has the variables, `values` and `last` the subterms of bodies that remember any, by place;
     `last` those that `pre` reads next. `active` are the prefixes of the instances that run in this
     step, `ran` of those that ran so far, `held` the outputs that condacts hold after it. `failing`
     are the places of restrictions that do not hold. `whole`: at the first step, the instances that
@@ -57,8 +57,8 @@ class WholeStep:
 
     outcome: ShownStep
     now: Mapping[str, Any]
-    values: Sequence[list[Any]]
-    last: Sequence[list[Any] | None]
+    values: Mapping[int, list[Any]]
+    last: Mapping[int, list[Any] | None]
     active: AbstractSet[str]
     ran: AbstractSet[str]
     held: Mapping[str, Any]

@@ -18,7 +18,7 @@ from mutproof.analyses.claims.observation import Observed
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import sorts
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.infection import Infected, Infection, Shown, is_same, shown
 from mutproof.model.interpretation import Bodies, Interpretation
 from mutproof.model.program import Element, ElementId, ElementKind, Program, VariableKind

@@ -25,7 +25,7 @@ from mutproof.base.digest import Digest
 from mutproof.base.identity import ByIdentity
 from mutproof.base.record import dataclass
 from mutproof.model import terms
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.interpretation import Bodies, Interpretation
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from mutproof.analyses.claims.observation import Observed
 from mutproof.base.record import dataclass
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.trace import Choices, Trace
 
 Run = Callable[[Choices], "Execution | None"]

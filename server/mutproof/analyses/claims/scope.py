@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.interpretation import Bodies
 from mutproof.model.program import ASSIGNS, Program
 from mutproof.model.system import TransitionSystem

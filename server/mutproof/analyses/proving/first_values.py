@@ -15,7 +15,7 @@ from mutproof.analyses.claims.finding import ModelFault, ModelFinding
 from mutproof.analyses.proving import wording
 from mutproof.base.record import dataclass
 from mutproof.model import flat_names, instances, terms, walk
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.instances import Instance
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.lower_element import ElementLowerer, LoweringContext

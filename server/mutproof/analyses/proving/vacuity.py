@@ -12,7 +12,7 @@ from mutproof.analyses.proving import solutions, successors
 from mutproof.analyses.proving.wording import survivors_change
 from mutproof.base.budget import Deadline
 from mutproof.base.digest import digest_parts
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.simulate import CyclicDefinitions, simulator
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.trace import Choices

@@ -13,7 +13,7 @@ from typing import Any, Final
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.compile import Compiled, Row, compiler
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.instances import unfold
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Program

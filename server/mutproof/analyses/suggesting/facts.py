@@ -21,7 +21,7 @@ from mutproof.base.budget import Deadline
 from mutproof.base.lazy import cached_property
 from mutproof.model import semantics, terms, walk
 from mutproof.model.compile import compiler
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.interpretation import Bodies
 from mutproof.model.operators import Op
 from mutproof.model.program import Role

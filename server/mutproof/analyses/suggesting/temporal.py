@@ -16,7 +16,7 @@ from mutproof.analyses.suggesting.columns import Rows, StepColumns, stream_of
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.sayable import SayableTerms
 from mutproof.model import sorts, terms, walk
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.operators import CONNECTIVES, Op
 from mutproof.model.program import Component, Element, ElementKind, Program, PropertyKind
 from mutproof.model.sorts import BoolSort, IntSort, SetSort, Value

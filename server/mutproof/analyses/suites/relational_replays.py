@@ -14,7 +14,7 @@ from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.suites.relational_inputs import CONSTRAINTS, inputs_of, leaves_open
 from mutproof.analyses.suites.replays import Evaluated, Inputs, TriedTest
 from mutproof.model import sorts
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.program import Element, VariableKind
 from mutproof.model.sampling import interesting_values, random_steps, uneven_steps
 from mutproof.model.sorts import Value

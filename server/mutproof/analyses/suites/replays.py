@@ -13,7 +13,7 @@ from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.suites.determined import Determinacy, Unsaid
 from mutproof.analyses.suites.suite import TestKill
 from mutproof.model import sorts
-from mutproof.model.evaluate import Execution
+from mutproof.model.execution import Execution
 from mutproof.model.program import ElementKind
 from mutproof.model.sampling import interesting_values, random_choices, uneven_steps
 from mutproof.model.semantics import NumberTooLarge

@@ -1,0 +1,36 @@
+"""What running a program on choices gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+
+from mutproof.base.record import dataclass
+from mutproof.model.step_values import ShownStep
+from mutproof.model.trace import Choices, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """Hold what running a program on choices gave.
+
+    `trace` has the flat scalar variables of all instances that ran; `violated` are the properties
+    that are false, with the first 0-based step at which they are; `assumed` tells that all
+    assertions of the main component, and all circular equations, held at every step. `refuted`
+    returns the temporal properties that are false however the execution goes on.
+    """
+
+    trace: Trace
+    violated: Mapping[str, int]
+    assumed: bool
+    refuted: Callable[[], Mapping[str, int]] = field(default=dict, compare=False, repr=False)
+
+
+def execution_of(choices: Choices, outcomes: Sequence[ShownStep]) -> Execution:
+    """Return the execution that steps show."""
+    violated: dict[str, int] = {}
+    for number, outcome in enumerate(outcomes):
+        for name in outcome.violated:
+            violated.setdefault(name, number)
+    trace = Trace(choices, tuple([outcome.values for outcome in outcomes]))
+    return Execution(trace, violated, all(outcome.allowed for outcome in outcomes))
