@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -103,6 +104,15 @@ async def test_two_workers_say_what_one_says(pool):
     assert [6] == [found.mutants for found in two.all(Statistics)]
     assert {6} == {found.total for found in two.all(Progress) if found.stage == "mutate"}
     assert 3 == len(pool.processes)  # that of the other run, and two of which one is to spare
+
+
+async def test_instances_count_as_text(pool):
+    heard = Heard()
+    await Team(pool, 2, 1).run(replace(job(MODEL), extent=4_000), heard.append)
+    assert [3, 1] == [
+        replace(job(MODEL, mutate=on, cores=on), extent=6_500).shares() for on in (True, False)
+    ]
+    assert 2 == len(pool.processes)
 
 
 async def test_a_text_that_is_short_has_one_worker(pool):

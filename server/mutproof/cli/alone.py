@@ -40,19 +40,31 @@ class CrashedError(Exception):
         self.deadline = deadline
 
 
+class LargeError(Exception):
+    """Tell that a file has work for several workers before its `deadline`, its text being short."""
+
+    def __init__(self, deadline: Deadline) -> None:
+        super().__init__()
+        self.deadline = deadline
+
+
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """Hold what a file is analysed with: `wanted` are the options of the run, `options` its own."""
+    """Hold what a file is analysed with: `wanted` are the options of the run, `options` its own.
+
+    `jobs` is how many workers there may be.
+    """
 
     fork: Fork
     wanted: Options
     options: Options
     watcher: Watcher
     most_bytes: int | None
+    jobs: int
 
 
 def suffices(name: str, options: Options) -> bool:
-    """Tell whether a file with these options needs no other worker, at any time."""
+    """Tell whether a file with these options probably needs no other worker, at any time."""
     try:
         small = os.path.isfile(name) and os.path.getsize(name) < 2 * SHARE_CHARACTERS
     except OSError:
@@ -66,6 +78,7 @@ def analysed(name: str, bench: Alone) -> tuple[tuple[Result, ...], ExitCode | No
     Raises:
         UserError: a property or an element is asked for that the file does not have.
         CrashedError: the worker died.
+        LargeError: several workers should do it.
         KeyboardInterrupt: the signal came twice.
     """
     stop: list[ExitCode] = []
@@ -109,12 +122,15 @@ def _run_job(read: Input, bench: Alone, worker: Sole, limits: Limits) -> Result:
         if not isinstance(event, Listing):
             bench.watcher.happened(name, event)
 
+    job = job_of(read, read.language, options)
+    if bench.jobs > 1 and job.shares() > 1:
+        raise LargeError(limits.deadline)
     gathering = Gathering(listen)
     number, begun_s = gathering.add(), time.monotonic()
     bench.watcher.started(name)
     try:
         ending = worker.run(
-            job_of(read, read.language, options),
+            job,
             listen if options.suggest or options.suite else partial(gathering.hear, number),
             limits,
         )

@@ -79,8 +79,12 @@ class EndedRun:
 
 def job_of(read: Input, language: Language, options: Options) -> Job:
     """Return the job of analysing a file that was read."""
-    name = read.source.name
-    return Job(name, name, language.name, read.source.content, options)
+    name, text, extent = read.source.name, read.source.content, 0
+    program = None if read.elaborated is None else read.elaborated.program
+    if program is not None and program.by_id:
+        occurrences = sum(map(len, program.by_id.values()))
+        extent = len(text) * occurrences // len(program.by_id)
+    return Job(name, name, language.name, text, options, extent=extent)
 
 
 def concluded(

@@ -350,16 +350,17 @@ def _analysed(
 ) -> tuple[tuple[Result, ...], ExitCode | None]:
     keep = None if certification is None else certification.keep
     own = partial(of_file, options, arguments)
-    limit = most_bytes(arguments, arguments.jobs or default_jobs())
+    jobs = arguments.jobs or default_jobs()
+    limit = most_bytes(arguments, jobs)
     fork, first = launched.fork, names[0] if len(names) == 1 else None
     deadline = None
     with Bars(shown=console.progress) as bars:
         if fork is not None and first is not None and keep is None:
-            bench = Alone(fork, options, own(first), bars, limit)
+            bench = Alone(fork, options, own(first), bars, limit, jobs)
             if alone.suffices(first, bench.options):
                 try:
                     return alone.analysed(first, bench)
-                except alone.CrashedError as error:  # tried again with another worker
+                except (alone.CrashedError, alone.LargeError) as error:  # with other workers
                     deadline = error.deadline
         from mutproof.cli import workforce  # slow to import
 

@@ -24,7 +24,8 @@ class Job:
     """Ask for the analysis of one version of a file; `key` names the file.
 
     Mutants of the elements in `attention` are decided first. `evidence`, if given, replaces the
-    memory of the file.
+    memory of the file. `extent` is how many characters its text has, that of a module counted for
+    each instance; 0 if unknown.
     """
 
     key: str
@@ -34,6 +35,19 @@ class Job:
     options: Options
     attention: frozenset[ElementId] = frozenset()
     evidence: bytes | None = None
+    extent: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether one worker does it: only one certifies, brief cores follow the proofs."""
+        options = self.options
+        if options.certify or options.suggest or options.suite:
+            return True
+        return not (options.mutate or (options.cores and options.core_search != "brief"))
+
+    def shares(self, characters: int = SHARE_CHARACTERS) -> int:
+        """Return how many workers it is worth, one for each so many characters."""
+        return 1 if self.is_whole else max(1, max(len(self.text), self.extent) // characters)
 
 
 class JobOutcome(Enum):

@@ -97,14 +97,10 @@ class Team:
 
     def _count(self, job: Job) -> int:
         """Return how many workers a job begins with."""
-        options = job.options
-        cores = options.cores and options.core_search != "brief"
-        whole = options.certify or options.suggest or options.suite
-        whole = whole or not (options.mutate or cores)
-        if self._stays or whole:
-            return 1  # only one worker certifies; a brief core search follows the proofs
+        if self._stays:
+            return 1
         idle = (self.jobs - self._busy) // max(1, self._waiting)
-        return max(1, min(idle, len(job.text) // self._share_characters))
+        return max(1, min(idle, job.shares(self._share_characters)))
 
     async def _unshared(self, job: Job, listener: Listener) -> Ending:
         self._alone += 1
