@@ -14,7 +14,7 @@ from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.program import PropertyKind
 from mutproof.model.relational import lower_relational
-from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Trace
 from mutproof.solving import certify
@@ -23,7 +23,6 @@ from mutproof.solving.liveness import (
     LinearProof,
     LinearVerdict,
     prove_linear,
-    restated,
 )
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Unknown
@@ -290,30 +289,3 @@ def lower_relational_of(model: str, stated: str) -> TransitionSystem:
     system = lower_relational(found.program)
     (only,) = system.properties
     return replace(system, properties=(replace(only, name="p"),))
-
-
-@pytest.mark.parametrize(
-    ("model", "stated", "same"),
-    [
-        (COUNTER, "LTLSPEC G n < 4", True),
-        (COUNTER, "LTLSPEC G F n = 3", True),
-        (COUNTER, "LTLSPEC G F n = 3", False),
-        (CLIMBING, "LTLSPEC F k > 6", True),
-        (CLIMBING, "LTLSPEC F k > 6", False),
-        (FALLING, "LTLSPEC F k = 0", True),
-        (FALLING, "LTLSPEC F k = 0", False),
-        (WORDS, "LTLSPEC G F w = 0ud3_1", True),
-    ],
-)
-def test_a_certificate_can_be_checked_on_another_system(
-    model: str, stated: str, *, same: bool
-) -> None:
-    system = lower_relational_of(model, stated)
-    proof = decided(system, "p")
-    assert isinstance(proof, LinearProof)
-    free = tuple(c for c in system.constraints if same or c.kind is not ConstraintKind.TRANS)
-
-    other = restated(replace(system, constraints=free), "p", proof)
-
-    assert other is not None
-    assert same == certify.certify(other, proof.certificate, BUDGET).ok

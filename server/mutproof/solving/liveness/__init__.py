@@ -14,7 +14,6 @@ if TYPE_CHECKING:
         always_proved,
         as_invariants,
         prove_linear,
-        restated,
         with_goals,
     )
 
@@ -26,7 +25,6 @@ __all__ = [
     "always_proved",
     "as_invariants",
     "prove_linear",
-    "restated",
     "with_goals",
 ]
 

@@ -124,59 +124,6 @@ def with_goals(
     return replace(certificate, lemmas=(*certificate.lemmas, *others), goals=tuple(goals))
 
 
-def restated(system: TransitionSystem, name: str, proof: LinearProof) -> TransitionSystem | None:
-    """Return the product of another system in which the goal of a proof is stated.
-
-    The certificate proves the property of that system too if `certify` accepts it there. None:
-    the system has no such product.
-
-    Raises:
-        KeyError: the system has no property of that name.
-    """
-    stated = system.property(name)
-    formula = universal.linear_form(system, stated)
-    if formula is None:
-        return None
-    if is_branching(stated):
-        system = replace(system, compassion=())
-    try:
-        denied = product.product(system, terms.not_(formula))
-    except SolvingError:
-        return None
-    goal = _goal(system, name, formula, denied, way=proof.way, most=proof.most)
-    return None if goal is None else goal.whole
-
-
-def _goal(
-    system: TransitionSystem,
-    name: str,
-    formula: Term,
-    denied: TableauProduct,
-    *,
-    way: Way,
-    most: int,
-) -> Goal | None:
-    """Return the goal of a way of proving; None if it does not apply."""
-    match way:
-        case Way.INVARIANT:
-            always = invariant_of(formula)
-            return None if always is None else _invariant(system, name, always)
-        case Way.IMPOSSIBLE:
-            return product.impossible(denied, name)
-        case Way.SAFETY:
-            return product.settled(denied, name)
-        case Way.COUNTING:
-            return product.counted(denied, name, most)
-        case Way.DECREASING:
-            return product.decreasing(denied, name)
-        case Way.ENDING:
-            return product.ending(denied, name, most)[0]
-        case Way.RETURNING:
-            return product.returning(denied, name)
-        case _:
-            assert_never(way)
-
-
 @dataclass(frozen=True, slots=True)
 class _Turn:
     """Hold the limits of one attempt: solver units and a deadline."""
@@ -335,7 +282,24 @@ class _Question:
         return LinearProof(goal.whole, name, reduced, core, Way.ENDING, most)
 
     def _goal(self, denied: TableauProduct, way: Way) -> Goal | None:
-        return _goal(self.system, self.stated.name, self.formula, denied, way=way, most=0)
+        """Return the goal of a way of proving; None if it does not apply."""
+        name = self.stated.name
+        match way:
+            case Way.INVARIANT:
+                always = invariant_of(self.formula)
+                return None if always is None else _invariant(self.system, name, always)
+            case Way.IMPOSSIBLE:
+                return product.impossible(denied, name)
+            case Way.SAFETY:
+                return product.settled(denied, name)
+            case Way.DECREASING:
+                return product.decreasing(denied, name)
+            case Way.RETURNING:
+                return product.returning(denied, name)
+            case Way.COUNTING | Way.ENDING:  # for growing numbers
+                return None
+            case _:
+                assert_never(way)
 
     def _proved(self, goal: Goal, way: Way, most: int = 0) -> LinearProof | Refuted | None:
         """Ask about the part of the product; the whole, if the rest may exclude refutations."""
