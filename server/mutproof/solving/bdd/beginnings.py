@@ -57,12 +57,6 @@ def without_initial(system: TransitionSystem) -> TransitionSystem:
     return replace(system, constraints=kept)
 
 
-def were_all_met(system: TransitionSystem, learnt: Mapping[Bare, Beginnings | None]) -> bool:
-    """Tell whether all initial states of alternatives were looked at, for either answer."""
-    bare = without_initial(system).digest
-    return any(bare == key[1] and key[3] and one is not None for key, one in learnt.items())
-
-
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
     """Decide temporal properties of alternatives of a system by their initial states.
@@ -203,9 +197,7 @@ class Beginnings:
         if self._last is None or states & ~self._last.states != self.manager.false:
             # Whether a state has a successor is asked of it with any inputs.
             start = self._model.with_any_input(states)
-            known = self.manager.false if self._last is None else self._last.states
-            layers = self._model.layers(start & ~known, seen=known)
-            reached = self.manager.disjunction((known, *layers))
+            reached = self.manager.disjunction(self._model.layers(start))
             self._last = Onwards(self._model, reached, self._fairness)
         return self._last
 

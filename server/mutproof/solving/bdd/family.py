@@ -19,7 +19,7 @@ from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
-from mutproof.solving.bdd.beginnings import Elsewhere, begins_elsewhere, were_all_met
+from mutproof.solving.bdd.beginnings import Elsewhere, begins_elsewhere
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME, attempted
 from mutproof.solving.bdd.crowd import Crowd, Member
 from mutproof.solving.bdd.experience import (
@@ -310,12 +310,10 @@ class _Work:
         return reason
 
     def _beginning_elsewhere(self) -> Sequence[str]:
-        """Return the alternatives that differ in initial states only, if they are or were many."""
+        """Return the alternatives that differ in initial states only, if there are many."""
         names = [n for n, a in self.alternatives.items() if begins_elsewhere(a, self.system)]
-        if self.largest == 1 or not (names and any(self._temporal())):
-            return ()
-        are_many = len(names) >= _FIRST_SIZE
-        return names if are_many or were_all_met(self.system, self.experience.beginnings) else ()
+        is_for_many = self.largest > 1 and any(self._temporal())
+        return names if is_for_many and len(names) >= _FIRST_SIZE else ()
 
     def _temporal(self) -> list[SystemProperty]:
         return [p for p in self.stated if p.kind is not PropertyKind.INVARIANT]
@@ -323,7 +321,7 @@ class _Work:
     def _from_elsewhere(self, *, whole: bool) -> None:
         """Decide alternatives that differ in initial states only, with shared sets of states."""
         names = self._open(self.elsewhere)
-        seconds = max(_SHORTEST_S, self.usual_s * (LARGEST_FAMILY if whole else len(names)))
+        seconds = max(_SHORTEST_S, self.usual_s * len(self.elsewhere))
         share = self.deadline.remaining_s() * len(names) / (len(self.alternatives) + 1)
         many = Elsewhere(
             self.system,
