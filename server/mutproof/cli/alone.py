@@ -29,23 +29,20 @@ from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 
 
-class CrashedError(Exception):
-    """Tell that the worker died before the `deadline` of the file.
+class OthersNeededError(Exception):
+    """Tell that other workers should analyse the file before its `deadline`."""
 
-    What crashed it may have been what it recalled.
-    """
-
-    def __init__(self, deadline: Deadline, message: str) -> None:
+    def __init__(self, deadline: Deadline, message: str = "") -> None:
         super().__init__(message)
         self.deadline = deadline
 
 
-class LargeError(Exception):
-    """Tell that a file has work for several workers before its `deadline`, its text being short."""
+class CrashedError(OthersNeededError):
+    """Tell that the worker died; what crashed it may have been what it recalled."""
 
-    def __init__(self, deadline: Deadline) -> None:
-        super().__init__()
-        self.deadline = deadline
+
+class LargeError(OthersNeededError):
+    """Tell that a short text has work for several workers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -360,7 +360,7 @@ def _analysed(
             if alone.suffices(first, bench.options):
                 try:
                     return alone.analysed(first, bench)
-                except (alone.CrashedError, alone.LargeError) as error:  # with other workers
+                except alone.OthersNeededError as error:
                     deadline = error.deadline
         from mutproof.cli import workforce  # slow to import
 

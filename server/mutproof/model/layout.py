@@ -67,14 +67,10 @@ class ProgramLayout:
                 place = len(self._spots)
                 self.places.setdefault(element, []).append(place)
                 self._spots.append((instance, element, self.code_of(element.body)))
-        self.own = self.spots()
+        self.own = [self.spot(place) for place in range(len(self._spots))]
         self.remembering = [place for place, spot in enumerate(self.own) if _remembers(spot)]
         for place, spot in enumerate(self.own):
             self.sources.add(place, spot, self.calls(spot.element.body))
-
-    def spots(self) -> list[Spot]:
-        """Return all elements in all instances, with the bodies of the program."""
-        return [self.spot(place) for place in range(len(self._spots))]
 
     def spot(self, place: int) -> Spot:
         """Return the element at a place, with its body in the program."""

@@ -9,7 +9,7 @@ systems; Devroey et al., Featured Model-Based Mutation Analysis, ICSE 2016, for 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -143,21 +143,18 @@ class Families:
         """
         for claim in claims:
             claim.examined = True  # even if diagrams fail
-        changes = {claim.name: _alternative(self._context, claim) for claim in claims}
-        alternatives = {name: one for name, one in changes.items() if one is not None}
+        alternatives = _alternatives(self._context, claims)
         asked = {claim.name: claim for claim in claims if claim.name in alternatives}
         open_ = {name for claim in asked.values() for name in claim.open}
         names = [p.name for p in self._context.system.properties if p.name in open_]
         trial = self._trial(names, attempts, patient=patient)
-        if not asked or trial.experience.is_discouraging:
-            return
-        if trial.is_hurried and not self._is_quick:
+        is_hopeless = trial.is_hurried and not self._is_quick
+        if not asked or is_hopeless or trial.experience.is_discouraging:
             return
         part = scope(self._context.system, names)
-        inside = {
-            n: claim for n, claim in asked.items() if is_within(part, alternatives[n].constraints)
-        }
-        outside = {n: claim for n, claim in asked.items() if n not in inside}
+        within = {n for n, one in alternatives.items() if is_within(part, one.constraints)}
+        inside = {n: claim for n, claim in asked.items() if n in within}
+        outside = {n: claim for n, claim in asked.items() if n not in within}
         for system, members in ((part, inside), (self._context.system, outside)):
             if members:
                 yield from self._together(system, members, names, trial)
@@ -229,11 +226,9 @@ class Families:
     ) -> FamilyOutcome:
         # What is decided must not depend on the load of the machine.
         deadline = Deadline.after_work(trial.seconds)
-        changes = {name: _alternative(self._context, claim) for name, claim in asked.items()}
-        alternatives = {name: one for name, one in changes.items() if one is not None}
         found = check_family(
             part,
-            alternatives,
+            _alternatives(self._context, asked.values()),
             names,
             deadline,
             largest=self._largest,
@@ -324,9 +319,8 @@ def _decide_alone(
 
 
 def _kills(found: Sequence[Candidate]) -> bool:
-    return any(
-        isinstance(one, OfferedEvidence) and isinstance(one.evidence, Fails) for one in found
-    )
+    offered = (one.evidence for one in found if isinstance(one, OfferedEvidence))
+    return any(isinstance(evidence, Fails) for evidence in offered)
 
 
 def _taker(
@@ -358,6 +352,12 @@ def _open_in(context: Context, claim: Claim) -> list[str]:
 
 def _is_temporal(context: Context, claim: Claim) -> bool:
     return context.relational and not claim.open.isdisjoint(context.temporal)
+
+
+def _alternatives(context: Context, claims: Iterable[Claim]) -> dict[str, Alternative]:
+    """Return claims, by name, as changes of constraints, those that change no more than these."""
+    found = {claim.name: _alternative(context, claim) for claim in claims}
+    return {name: one for name, one in found.items() if one is not None}
 
 
 def _alternative(context: Context, claim: Claim) -> Alternative | None:
