@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.proof_memory import ProofMemory
+from mutproof.analyses.proving import proofs
+from mutproof.model.interpretation import interpretation
+from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.core_search import COPIED
 from mutproof.workspace.options import Options
-from support.nusmv_mutants import accepted
+from support.lustre_mutants import BUDGET
+from support.nusmv_mutants import accepted, program_of
 
 COUNTER = "ASSIGN init(a) := FALSE; next(a) := FALSE; next(b) := d;\nDEFINE d := a & a;\n"
 
@@ -37,3 +44,19 @@ def test_what_a_proof_reads_is_in_its_core(
     assert core == [element.name for element in found.core or ()]
     assert must == [element.name for element in found.must or ()]
     assert is_copied is (found.cores is not None and found.cores.reason == COPIED)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_proof_of_diagrams_rests_on_what_its_property_depends_on(kept: bool) -> None:
+    text = "ASSIGN init({0}) := FALSE; next({0}) := !{0};\nSPEC AG (EF {0});\n"
+    model = accepted(
+        f"MODULE main\nVAR a : boolean; b : boolean;\n{''.join(map(text.format, 'ab'))}"
+    )
+    meaning, memory = interpretation(program_of(model)), ProofMemory()
+    means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+    for _ in range(1 + kept):
+        found = proofs.prove(meaning, meaning.system(), memory, means, emit=lambda _: None)
+    means.spacer.close()
+
+    first, second = found.cores.values()
+    assert ({"a"}, {"b"}) == ({one.name for one in first}, {one.name for one in second})

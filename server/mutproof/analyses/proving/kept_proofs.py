@@ -66,8 +66,9 @@ class KeptProofs:
             if self._counts(name, holds, memory.terms):
                 core, witness = stating(self._system, holds.support), None
                 if holds.certificate is UNCERTIFIED:
-                    part = scope(self._system, (name,))
-                    core = frozenset(c.owner for c in part.constraints if c.owner is not None)
+                    core = frozenset(
+                        o for o in scope(self._system, (name,)).by_owner if o is not None
+                    )
                     witness = memory.shown.get(name)
                 self._verdicts.proved(name, holds, core, "kept", seconds=0.0, witness=witness)
         elif name in memory.failures:

@@ -229,10 +229,7 @@ class _Run:
             found = liveness.always_proved(system, name, verdict)
             evidence = self._notary.linear(self._system, name, found)
             if evidence is not None:
-                # The evidence is kept for exactly this part, so all of its elements are the core.
-                part = scope(self._system, (name,))
-                core = frozenset(c.owner for c in part.constraints if c.owner is not None)
-                self._take_answer(name, temporal.TemporalAnswer(evidence, core=core))
+                self._take_answer(name, temporal.TemporalAnswer(evidence))
         elif isinstance(verdict, Refuted):
             replayed = self._notary.replay(self._meaning, verdict.choices, verdict.engine)
             if replayed is not None and name in replayed.violated:
@@ -284,9 +281,8 @@ class _Run:
     def _take_fixed_point(
         self, name: str, holds: Holds, answer: temporal.TemporalAnswer, seconds: float
     ) -> None:
-        core = answer.core
-        if core is None:
-            core = frozenset(o for o in self._system.by_owner if o is not None)
+        # The evidence is for exactly this part, so all of its elements are the core.
+        core = frozenset(o for o in scope(self._system, (name,)).by_owner if o is not None)
         self._memory.shown[name] = answer.shown
         how, shown = holds.how, answer.shown
         self._verdicts.proved(

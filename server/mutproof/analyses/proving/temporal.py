@@ -24,7 +24,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import sorts, terms, walk
 from mutproof.model.linear import is_linear
-from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.program import PropertyKind
 from mutproof.model.sorts import IntSort, Sort, WordSort
 from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
@@ -73,8 +73,8 @@ class TemporalAnswer:
     """Hold what is known of a property: evidence, or a number, or the reason for neither.
 
     `shown` is the path to show to users; `vacuity` says why what holds could not have failed;
-    `core` are elements that suffice. `invariant` is a proof of an invariant still to be checked;
-    `evidence` is None then. `asked`: its premise holds in some reachable state.
+    `invariant` is a proof of an invariant still to be checked; `evidence` is None then. `asked`:
+    its premise holds in some reachable state.
     """
 
     evidence: Holds | Fails | None = None
@@ -82,7 +82,6 @@ class TemporalAnswer:
     shown: Trace | None = None
     vacuity: str = ""
     reason: str = ""
-    core: frozenset[ElementId] | None = None
     invariant: Term | None = None
     asked: bool = False
 
@@ -262,11 +261,8 @@ def _by_diagrams(
             return TemporalAnswer(reason=reason)
         case Holding(vacuity=vacuity, witness=witness, invariant=invariant, asked=asked):
             known = evidence if isinstance(evidence, Holds) else None
-            owners = frozenset(c.owner for c in part.constraints if c.owner is not None)
             why = "" if vacuity is None else vacuity.value
-            return TemporalAnswer(
-                known, None, witness, why, core=owners, invariant=invariant, asked=asked
-            )
+            return TemporalAnswer(known, None, witness, why, invariant=invariant, asked=asked)
         case Violated(trace=trace, evidence=path):
             if path is not None:
                 return _replayed(name, path, trace, part, run=run)
