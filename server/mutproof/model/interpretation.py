@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Protocol, assert_never
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
-from mutproof.base.record import dataclass
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.execution import Execution
 from mutproof.model.instances import calls, child_prefix
@@ -21,6 +20,7 @@ from mutproof.model.passes.enumerated import NoCommonSort
 from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.relational import Relational
 from mutproof.model.relational_changes import LocalChanges
+from mutproof.model.rewritten import Rewritten, difference
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import Value
 from mutproof.model.system import Constraint, SystemVariable, TransitionSystem, in_bounds
@@ -47,25 +47,6 @@ _NO_COMMON_SORT = "an integer without bounds stands for a value of an enumeratio
 
 Bodies = Mapping[Element, "Term | None"]
 """Other bodies for single occurrences of elements; None removes one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rewritten:
-    """Hold a program with other bodies as a change of its transition system.
-
-    The constraints of the `removed` elements do not hold; `constraints` hold instead, and
-    `variables` are new. `system` is given where the change reaches further than constraints: then
-    it alone is the meaning. `lost` are properties that are no longer stated. `refused` says why the
-    program is no model, empty if it is one. `linked`: memories of called nodes matter.
-    """
-
-    removed: frozenset[ElementId]
-    constraints: tuple[Constraint, ...]
-    variables: tuple[SystemVariable, ...] = ()
-    system: TransitionSystem | None = None
-    lost: frozenset[str] = frozenset()
-    refused: str = ""
-    linked: bool = False
 
 
 class Interpretation(Protocol):
@@ -130,6 +111,12 @@ class Interpretation(Protocol):
         With `partly`, only the part of a large program may be run that these elements can affect,
         and what that depends on; the properties left out are not affected. With `goals`, only what
         decides these properties, about which alone the execution says anything then.
+        """
+
+    def rerun(self, choices: Choices, bodies: Bodies) -> Execution | None:
+        """Run the program with other bodies, on choices of an execution that it has itself.
+
+        The trace may lack all that they cannot affect; a run of the whole is what shows violations.
         """
 
     def explorer(self, names: Container[str], bodies: Bodies) -> RelationalExplorer | None:
@@ -303,6 +290,9 @@ class _Running:
         except (InstantaneousLoop, NumberTooLarge):
             return None
 
+    def rerun(self, choices: Choices, bodies: Bodies) -> Execution | None:
+        return self.run(choices, bodies, partly=True)
+
     def explorer(self, names: Container[str], bodies: Bodies) -> None:  # noqa: ARG002
         return None  # equations are proved by solvers
 
@@ -378,7 +368,7 @@ class _Relating:
             if local is not None:
                 return Rewritten(*local)
             changed = Relational(self.program.with_bodies(dict(bodies)))
-            return _difference(self._system, changed.system(), removed)
+            return difference(self._system, changed.system(), removed)
         except NoCommonSort:
             return Rewritten(removed, (), refused=_NO_COMMON_SORT)
 
@@ -402,6 +392,14 @@ class _Relating:
             return None
         try:
             return self._evaluated.run(choices, bodies)
+        except (InstantaneousLoop, NumberTooLarge):
+            return None
+
+    def rerun(self, choices: Choices, bodies: Bodies) -> Execution | None:
+        if not self.admits(choices):
+            return None
+        try:
+            return self._evaluated.rerun(choices, bodies)
         except (InstantaneousLoop, NumberTooLarge):
             return None
 
@@ -430,21 +428,3 @@ class _Relating:
 
     def infection(self, executions: Sequence[Execution]) -> None:  # noqa: ARG002
         return None  # open values could be chosen differently
-
-
-def _difference(
-    system: TransitionSystem, changed: TransitionSystem, removed: frozenset[ElementId]
-) -> Rewritten:
-    """Return the constraints that differ; the whole system if more than elements' ones differ."""
-    before, after = system.by_owner, changed.by_owner
-    if replace(changed, constraints=system.constraints) != system or {*before.get(None, ())} != {
-        *after.get(None, ())
-    }:
-        return Rewritten(removed, (), system=changed)
-    concerned = removed.union(
-        owner
-        for owner in (before.keys() | after.keys())
-        if owner is not None and before.get(owner) != after.get(owner)
-    )
-    constraints = tuple(c for c in changed.constraints if c.owner in concerned)
-    return Rewritten(concerned, constraints)

@@ -74,17 +74,10 @@ def rules(component: Component, found: Sequence[Rule | None], like: Rules | None
     for element, one in zip(component.elements, found, strict=True):
         if one is None:
             continue
-        match element.kind:
-            case ElementKind.DEFINE:
-                defined[element.targets[0]] = one.code
-            case ElementKind.INIT | ElementKind.INIT_ASSIGN:
-                result.first.append(one)
-            case ElementKind.INVAR | ElementKind.CURRENT_ASSIGN:
-                result.always.append(one)
-            case ElementKind.NEXT_ASSIGN if one.guard is not None:
-                result.guarded.setdefault(element.targets[0], []).append(one)
-            case _:
-                result.steps.append(one)
+        if element.kind is ElementKind.DEFINE:
+            defined[element.targets[0]] = one.code
+        else:
+            place(result, element, one)
     if like is not None:
         return replace(
             result,
@@ -104,6 +97,19 @@ def rules(component: Component, found: Sequence[Rule | None], like: Rules | None
         later = ahead or any(need in result.transitions for need in needs[name])
         (result.transitions if later else result.states)[name] = code
     return result
+
+
+def place(result: Rules, element: Element, one: Rule) -> None:
+    """Add the rule of an element that is no DEFINE to rules."""
+    match element.kind:
+        case ElementKind.INIT | ElementKind.INIT_ASSIGN:
+            result.first.append(one)
+        case ElementKind.INVAR | ElementKind.CURRENT_ASSIGN:
+            result.always.append(one)
+        case ElementKind.NEXT_ASSIGN if one.guard is not None:
+            result.guarded.setdefault(element.targets[0], []).append(one)
+        case _:
+            result.steps.append(one)
 
 
 def _settled(defined: Mapping[str, RelationalCode], unchanging: frozenset[str]) -> frozenset[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.model import sorts
 from mutproof.model.evaluate import InstantaneousLoop
 from mutproof.model.program import Component, VariableKind
@@ -14,23 +15,36 @@ from mutproof.model.sorts import SetSort, Sort, Value
 from mutproof.model.trace import Choices
 from mutproof.model.values import built, leaves_of
 
+Assignment: TypeAlias = "RelationalCode | Sequence[Rule] | None"
+"""How a value is computed: a DEFINE by its body, a variable by rules, an array of its parts."""
 
-def states(
-    component: Component, rules: Rules, choices: Choices
-) -> tuple[list[Values], frozenset[str]]:
-    """Return the values in each state, and the variables that were computed in some.
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Hold the values in each state, and the variables that were `computed` in some.
+
+    `is_ordered`: nothing that was computed depends on itself.
+    """
+
+    values: list[Values]
+    computed: frozenset[str] = frozenset()
+    is_ordered: bool = True
+
+
+def states(component: Component, rules: Rules, choices: Choices) -> Found:
+    """Return the values in each state.
 
     A variable without a value in the choices has the one its assignment gives it (of a set,
     the default value or else the least), a frozen one keeps its value, others have the default
     value of their sort.
     """
-    found = _States(component, rules, choices)
-    return found.all(), frozenset(found.computed)
+    found = StateValues(component, rules, choices)
+    return Found(found.all(), frozenset(found.computed), found.is_ordered)
 
 
 def lone(component: Component, rules: Rules) -> Callable[[Mapping[str, Value]], Values]:
     """Return the function that gives all values in a state from those of its variables."""
-    found = _States(component, rules, Choices(()))
+    found = StateValues(component, rules, Choices(()))
     return lambda chosen: found.state(chosen, None)
 
 
@@ -43,7 +57,9 @@ def pair(rules: Rules, state: Values, other: Values) -> tuple[Values, Values]:
     return state, other
 
 
-class _States:
+class StateValues:
+    """Compute the values in states of one program; caches only."""
+
     def __init__(self, component: Component, rules: Rules, choices: Choices) -> None:
         self._rules = rules
         self._choices = choices
@@ -55,16 +71,19 @@ class _States:
             for variable in stored
             for path, leaf in sorts.leaves(variable.sort)
         }
+        self._kept = {name for v in self._frozen for name in self._parts(v)}
         self._always = _by_target(rules.always)
         self._first = {**_by_target(rules.first), **self._always}
         self._later = {**_by_target(rules.steps), **rules.guarded, **self._always}
         self.computed: set[str] = set()
+        self.is_ordered = True
         self._ahead: dict[str, list[str]] = {}  # by DEFINE: what it reads of the next state
         for name, code in rules.transitions.items():
             self._ahead[name] = self._reads_ahead(code)
         self._orders: dict[tuple[bool, tuple[str, ...]], list[str]] = {}
 
     def all(self) -> list[Values]:
+        """Return the values in the states of the choices."""
         found: list[Values] = []
         for chosen in self._choices.steps:
             found.append(self.state(chosen, found[-1] if found else None))
@@ -72,8 +91,7 @@ class _States:
 
     def state(self, chosen: Mapping[str, Value], previous: Values | None) -> Values:
         """Return the values in a state that has some chosen ones and follows another."""
-        # Transitions may read DEFINEs that are told later; what needs these comes later too.
-        values: Values = dict.fromkeys((*self._rules.transitions, *self._rules.states), UNDEFINED)
+        values: Values = dict.fromkeys(self._rules.transitions, UNDEFINED)
         assigned = self._first if previous is None else self._later
         missing = [name for name in assigned if name not in chosen and name in self._leaves]
         self.computed.update(missing)
@@ -85,6 +103,7 @@ class _States:
             self._fill(values, name, sort, kept)
         order = self._order(previous is None, missing) if missing else []
         if order is None:
+            self.is_ordered = False
             self._attempt(values, missing, assigned, previous)
             return values
         if not missing:
@@ -100,6 +119,40 @@ class _States:
             else:
                 values[name] = self._whole(name, values)
         return values
+
+    def again(
+        self,
+        before: Values,
+        chosen: Mapping[str, Value],
+        previous: Values | None,
+        order: Sequence[tuple[str, Assignment]],
+    ) -> Values:
+        """Return the values in a state `before`, with those in `order` computed again by it.
+
+        A name comes with its rules if it has any, a DEFINE with its body, an array with None.
+        """
+        values = ChangedState(before)
+        for name, how in order:
+            if isinstance(how, RelationalCode):
+                values[name] = how.value(values, NOWHERE)
+            elif how is None:
+                values[name] = self._whole(name, values)
+            elif name not in chosen:
+                default = sorts.default_value(self._leaves[name])
+                if previous is not None and name in self._kept:
+                    default = previous[name]
+                found: Any = default
+                if how:
+                    found = self._computed(name, how, values, previous, default=default)
+                values[name] = default if found is UNDEFINED else found
+        return values
+
+    def needs(self, name: str, rules: Sequence[Rule], *, first: bool) -> list[str]:
+        """Return what a variable that is computed by rules needs of its own state."""
+        if not first and name not in self._always:
+            # `next(x) := e` needs what e reads in the same state as x.
+            return [read for rule in rules for read in self._reads_ahead(rule.code)]
+        return [read for rule in rules for _, read, ahead in rule.code.reads if not ahead]
 
     def _attempt(
         self,
@@ -171,17 +224,7 @@ class _States:
                 for name, code in self._rules.states.items()
             }
             for name in missing:
-                # `next(x) := e` needs what e reads in the same state as x.
-                ahead = not first and name not in self._always
-                needs[name] = [
-                    read
-                    for rule in assigned[name]
-                    for read in (
-                        self._reads_ahead(rule.code)
-                        if ahead
-                        else [read for _, read, shifted in rule.code.reads if not shifted]
-                    )
-                ]
+                needs[name] = self.needs(name, assigned[name], first=first)
             for name, sort in self._sorts.items():
                 if not sorts.is_scalar(sort) and not isinstance(sort, SetSort):
                     parts = [part for part in self._parts(name) if part in needs]
@@ -203,7 +246,7 @@ class _States:
     def _computed(
         self,
         name: str,
-        assignments: list[Rule],
+        assignments: Sequence[Rule],
         values: Values,
         previous: Values | None,
         *,
@@ -225,6 +268,17 @@ class _States:
                 value = default if default in value or not value else min(value, key=repr)
             return value if value is UNDEFINED or sorts.contains(sort, value) else default
         return default if previous is None else previous[name]
+
+
+class ChangedState(dict[str, Any]):
+    """Hold the values in a state that may differ from those in another, which has the rest."""
+
+    def __init__(self, before: Values) -> None:
+        super().__init__()
+        self._before = before
+
+    def __missing__(self, name: str) -> Any:
+        return self._before[name]
 
 
 def _by_target(found: list[Rule]) -> dict[str, list[Rule]]:

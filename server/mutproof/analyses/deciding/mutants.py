@@ -20,8 +20,9 @@ from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import causality, flat_names
 from mutproof.model import slice as slicing
-from mutproof.model.interpretation import Interpretation, Rewritten
+from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Element, ElementId
+from mutproof.model.rewritten import Rewritten
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.terms import Term
 

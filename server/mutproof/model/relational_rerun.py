@@ -1,0 +1,291 @@
+"""Judge a NuSMV program with other bodies from its own execution on the same choices.
+
+What reads nothing that changed has the values of the program itself and keeps its rules. So only
+what bodies may change is computed and judged again. Where they may change more, as a DEFINE that
+reads next values, it takes the whole program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from mutproof.base.lazy import cached_property
+from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
+from mutproof.model import relational_rules, sorts, walk
+from mutproof.model.evaluate import InstantaneousLoop
+from mutproof.model.execution import Execution
+from mutproof.model.program import Element, ElementKind, Property, PropertyKind, VariableKind
+from mutproof.model.relational_code import CodedProgram
+from mutproof.model.relational_rules import Rule, Rules, Values, ordered
+from mutproof.model.relational_scene import Scene
+from mutproof.model.relational_states import Assignment, Found, StateValues
+from mutproof.model.relational_values import RelationalCode
+from mutproof.model.sorts import Sort
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+
+MOST_KEPT = 32
+"""Of how many changed places it is known what they influence: mutants come place by place."""
+
+_CONSTRAINTS = frozenset({ElementKind.INIT, ElementKind.INVAR, ElementKind.TRANS})
+
+
+@dataclass(frozen=True, slots=True)
+class Influenced:
+    """Hold what depends on some variables and DEFINEs, which are among the `names`.
+
+    `positions` are those of the elements that restrict or read any of the names, `properties` what
+    may be violated otherwise than before, and `scalars` the names of which an execution tells.
+    """
+
+    names: frozenset[str]
+    positions: tuple[int, ...]
+    properties: tuple[Property, ...]
+    scalars: tuple[tuple[str, Sort], ...]
+
+
+class Reruns:
+    """Judge executions of one program with other bodies; caches only."""
+
+    def __init__(self, coded: CodedProgram) -> None:
+        self._coded = coded
+        self._component = coded.component
+        self._rules = coded.rules
+        self._own = coded.own
+        self._states = StateValues(self._component, self._rules, Choices(()))
+        self._known: Memo[Influenced] = Memo(MOST_KEPT)
+
+    def of(self, scene: Scene, bodies: Mapping[Element, Term | None]) -> Execution | None:
+        """Return the execution with other bodies; None if it takes the whole program to tell.
+
+        Raises:
+            KeyError: an element is not one of the program.
+        """
+        rules, before = self._rules, scene.found
+        if rules.transitions or rules.free or not before.is_ordered or not scene.own.assumed:
+            return None
+        if not all(self._is_followed(element, body) for element, body in bodies.items()):
+            return None
+        changed = self._changed(bodies)
+        begun = frozenset(
+            element.targets[0]
+            for element in bodies
+            if element.kind is ElementKind.DEFINE or before.computed.intersection(element.targets)
+        )
+        key = begun, before.computed
+        found = self._known.get(key, lambda: self._influence(begun, before.computed))
+        try:
+            values = self._values(scene, found, changed)
+        except InstantaneousLoop:
+            return None
+        other = Scene(self._coded, rules, scene.choices, is_own=False, given=Found(values))
+        assumed = self._is_declared(found, values) and other.meets(self._touched(found, changed))
+        own = scene.own
+        find = other.violation
+        if scene.choices.loop is None and self._goes_on:
+            find = other.failure
+        return Execution(
+            other.shown([name for name, _ in found.scalars]),
+            _again(own.violated, found.properties, find),
+            assumed,
+            lambda: _again(own.refuted(), found.properties, other.refutation),
+        )
+
+    # --- bodies ---------------------------------------------------------------------------
+
+    def _is_followed(self, element: Element, body: Term | None) -> bool:
+        """Tell whether another body changes only its rule, or the values of its DEFINE."""
+        if element.kind is not ElementKind.DEFINE:
+            # Without constraints, executions may be known to go on.
+            return body is not None or element.kind not in _CONSTRAINTS
+        if body is None or self._inputs_matter or element.targets[0] in self._rules.settled:
+            return False
+        read = self._coded.code_of(body).reads
+        if any(ahead for *_, ahead in read):
+            return False
+        unchanging = self._component.unchanging | self._rules.settled
+        return not self._steps_matter or any(name not in unchanging for _, name, _ in read)
+
+    @cached_property
+    def _steps_matter(self) -> bool:
+        """Tell whether what never changes decides in which states an invariant is judged."""
+        stated = [p.term for p in self._component.properties if p.kind is PropertyKind.INVARIANT]
+        return any(ahead for term in stated for *_, ahead in self._coded.code_of(term).reads)
+
+    @cached_property
+    def _inputs_matter(self) -> bool:
+        """Tell whether what reads inputs decides of which states an invariant speaks."""
+        return any(self._component.of_kind(VariableKind.INPUT))
+
+    @cached_property
+    def _goes_on(self) -> bool:
+        return self._coded.goes_on(self._rules)
+
+    def _changed(self, bodies: Mapping[Element, Term | None]) -> dict[int, Rule | None]:
+        """Return the rules of other bodies by the positions of elements."""
+        code_of = self._coded.code_of
+        return {
+            position: None if body is None else relational_rules.rule(element, body, code_of)
+            for element, body in bodies.items()
+            for position in self._coded.positions(element)
+        }
+
+    def _touched(self, found: Influenced, changed: Mapping[int, Rule | None]) -> Rules:
+        """Return the rules that may not be met: those of other bodies, or of other values."""
+        result, elements = Rules(), self._component.elements
+        touched = {*found.positions, *changed}
+        for position in [*touched]:
+            if elements[position].guard is not None:  # processes change a variable together
+                touched.update(self._readers[elements[position].targets[0]])
+        for position in sorted(touched):
+            one = changed.get(position, self._own[position])
+            if one is not None and elements[position].kind is not ElementKind.DEFINE:
+                relational_rules.place(result, elements[position], one)
+        return result
+
+    # --- influence ------------------------------------------------------------------------
+
+    @cached_property
+    def _readers(self) -> Mapping[str, list[int]]:
+        """Return the positions of the elements that read each name, or assign it."""
+        found: dict[str, dict[int, None]] = {}
+        for position, (element, one) in enumerate(
+            zip(self._component.elements, self._own, strict=True)
+        ):
+            codes = [one.code] if one.guard is None else [one.code, one.guard]
+            read = [name for code in codes for _, name, _ in code.reads]
+            for name in (*read, *element.targets):
+                found.setdefault(name, {})[position] = None
+        return {name: [*positions] for name, positions in found.items()}
+
+    @cached_property
+    def _whole(self) -> Mapping[str, str]:
+        """Return the names of arrays by those of their scalar parts."""
+        return {
+            variable.name + path: variable.name
+            for variable in self._coded.stored
+            for path, _ in sorts.leaves(variable.sort)
+            if path
+        }
+
+    @cached_property
+    def _about(self) -> Mapping[str, list[int]]:
+        """Return the numbers of the properties whose verdicts depend on each name."""
+        component = self._component
+        pairs = [term for pair in component.compassion for term in pair]
+        fair = {name for term in (*component.fairness, *pairs) for name in walk.variables(term)}
+        found: dict[str, list[int]] = {}
+        for number, stated in enumerate(component.properties):
+            paths = fair if stated.kind is not PropertyKind.INVARIANT else set[str]()
+            for name in walk.variables(stated.term) | paths:
+                found.setdefault(name, []).append(number)
+        return found
+
+    @cached_property
+    def _scalars(self) -> Mapping[str, Sort]:
+        return dict(self._coded.scalars)
+
+    def _influence(self, begun: frozenset[str], computed: frozenset[str]) -> Influenced:
+        elements, stated = self._component.elements, self._component.properties
+        names, stack = set(begun), sorted(begun)
+        touched: set[int] = set()
+        while stack:
+            name = stack.pop()
+            reading = self._readers.get(name, ())
+            touched.update(reading)
+            defined = [elements[p] for p in reading if elements[p].targets]
+            after = [
+                one.targets[0]
+                for one in defined
+                if one.kind is ElementKind.DEFINE or one.targets[0] in computed
+            ]
+            if name in self._whole:
+                after.append(self._whole[name])
+            for other in after:
+                if other not in names:
+                    names.add(other)
+                    stack.append(other)
+        about = sorted({n for name in names for n in self._about.get(name, ())})
+        scalars = [(name, self._scalars[name]) for name in sorted(names) if name in self._scalars]
+        return Influenced(
+            frozenset(names),
+            tuple(sorted(touched)),
+            tuple(stated[number] for number in about),
+            tuple(scalars),
+        )
+
+    # --- values ---------------------------------------------------------------------------
+
+    def _values(
+        self, scene: Scene, found: Influenced, changed: Mapping[int, Rule | None]
+    ) -> list[Values]:
+        """Return the values in all states.
+
+        Raises:
+            InstantaneousLoop: a value depends on itself.
+        """
+        if not found.names:
+            return scene.found.values
+        phases = [self._order(found.names, changed, first=first) for first in (True, False)]
+        values: list[Values] = []
+        for before, chosen in zip(scene.found.values, scene.choices.steps, strict=True):
+            previous = values[-1] if values else None
+            order = phases[1 if values else 0]
+            values.append(self._states.again(before, chosen, previous, order))
+        return values
+
+    def _order(
+        self, names: Iterable[str], changed: Mapping[int, Rule | None], *, first: bool
+    ) -> list[tuple[str, Assignment]]:
+        """Return how names get their values in the first state or in others, in that order."""
+        ways: dict[str, Assignment] = {}
+        needs: dict[str, Sequence[str]] = {}
+        for name in sorted(names):
+            way = self._way(name, changed, first=first)
+            ways[name] = way
+            if isinstance(way, RelationalCode):
+                needs[name] = [read for _, read, _ in way.reads]
+            elif way is None:
+                parts = sorts.leaves(self._arrays[name])
+                needs[name] = [name + path for path, _ in parts]
+            else:
+                needs[name] = self._states.needs(name, way, first=first)
+        return [(name, ways[name]) for name in ordered(needs)]
+
+    @cached_property
+    def _arrays(self) -> Mapping[str, Sort]:
+        return {variable.name: variable.sort for variable in self._coded.stored}
+
+    def _way(self, name: str, changed: Mapping[int, Rule | None], *, first: bool) -> Assignment:
+        """Return how a name gets its value: the rules of a variable come from its assignments."""
+        if name not in self._scalars and name in self._arrays:
+            return None
+        rules = Rules()
+        for position in self._readers.get(name, ()):
+            element = self._component.elements[position]
+            one = changed.get(position, self._own[position])
+            if one is None or name not in element.targets:
+                continue
+            if element.kind is ElementKind.DEFINE:
+                return one.code
+            relational_rules.place(rules, element, one)
+        later = rules.guarded.get(name, rules.steps[-1:])
+        return rules.always[-1:] or (rules.first[-1:] if first else later)
+
+    def _is_declared(self, found: Influenced, values: Sequence[Values]) -> bool:
+        """Tell whether values are of their sorts, and frozen variables do not change."""
+        frozen = found.names.intersection(self._coded.frozen)
+        return all(
+            sorts.contains(sort, state[name]) for name, sort in found.scalars for state in values
+        ) and all(state[name] == values[0][name] for name in frozen for state in values)
+
+
+def _again(
+    known: Mapping[str, int],
+    properties: Sequence[Property],
+    find: Callable[[Property], int | None],
+) -> Mapping[str, int]:
+    """Return the steps at which properties fail, found again for some."""
+    steps = {**known, **{stated.name: find(stated) for stated in properties}}
+    return {name: step for name, step in steps.items() if step is not None}
