@@ -365,3 +365,27 @@ def test_cores_of_properties_that_are_looked_at_together_suffice_and_are_minimal
         assert [] == [gone for gone in stated.core if holds(stated.name, kept - {gone})]
         needed = [e for e in everything - {own} if not holds(stated.name, everything - {e})]
         assert set(needed) == set(stated.must or ())
+
+
+def test_a_proof_that_needs_another_property_shows_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "node top(a: bool) returns (x, y: int; p, q: bool);\nlet\n"
+        "  x = 0 -> if a then pre x + 1 else pre x; y = 0 -> pre y + pre x;\n"
+        "  p = x >= 0; q = y >= 0; --%PROPERTY p; --%PROPERTY q;\ntel;"
+    )
+    meaning = interpretation(program_of(accepted(text)))
+    system = meaning.system()
+    certificate = Certificate(1, (system.property("p").term,), ("q",))
+    everything = frozenset(owner for owner in system.by_owner if owner is not None)
+    proved = Proved(certificate, everything, "test", 1, 0.0)
+    holds = forged(Holds, certificate, grounds(system, proved), "test")
+    asked: list[object] = []
+    monkeypatch.setattr(Removing, "_prove", lambda *question: asked.append(question))
+    means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+
+    cores = Cores(meaning, system, means, KnownReductions(), removals=Removals({}))
+    ((_, found),) = cores.of([CoreProof("q", holds, everything)], CoreLimits(cores=1))
+    means.spacer.close()
+
+    assert not asked
+    assert ["x", "y"] == sorted(names(found.cores[0]))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 from typing import TypeVar
 
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
@@ -19,7 +20,8 @@ from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, Program
 from mutproof.model.slice import Slicer
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.model.terms import Term
 from mutproof.solving.verdict import Certificate
 
 _Key = TypeVar("_Key")
@@ -33,13 +35,15 @@ class Cone:
     """Hold what some properties depend on.
 
     `universe` are the elements that a minimal core can contain, in source order; those `given`
-    are never removed. `system` has the constraints of both, and the properties.
+    are never removed. `system` has the constraints of both, and the properties. `meant` has, for
+    properties of the program that an equation defines, what it says.
     """
 
     names: tuple[str, ...]
     universe: tuple[ElementId, ...]
     given: frozenset[ElementId]
     system: TransitionSystem
+    meant: Mapping[Term, Term] = field(default_factory=dict)
 
     @cached_property
     def places(self) -> dict[ElementId, int]:
@@ -57,9 +61,16 @@ class Cone:
         return content(self.system)
 
     def within(self, certificate: Certificate, name: str) -> Certificate:
-        """Return the part of a certificate that speaks of the cone only; it may prove less."""
+        """Return the part of a certificate that speaks of the cone only; it may prove less.
+
+        Other properties are of the cone where what defines them is.
+        """
         stated, declared = self.system.said.keys(), self.system.variables.keys()
-        lemmas = [lemma for lemma in certificate.lemmas if walk.variables(lemma) <= declared]
+        said = [
+            lemma if walk.variables(lemma) <= declared else self.meant.get(lemma, lemma)
+            for lemma in certificate.lemmas
+        ]
+        lemmas = [lemma for lemma in said if walk.variables(lemma) <= declared]
         lemmas += [self.system.property(g).term for g in certificate.goals if g in stated]
         term = self.system.property(name).term
         kept = tuple(lemma for lemma in dict.fromkeys(lemmas) if lemma is not term)
@@ -175,7 +186,17 @@ class Cones:
             whole.relational,
         )
         universe = sorted(elements - given, key=self._places.__getitem__)
-        return Cone(names, tuple(universe), frozenset(given), system)
+        return Cone(names, tuple(universe), frozenset(given), system, self._meant)
+
+    @cached_property
+    def _meant(self) -> Mapping[Term, Term]:
+        """Return what defines properties, by their terms."""
+        terms = {found.term for found in self.system.properties if found.owner is not None}
+        return {
+            c.term.args[0]: c.term.args[1]
+            for c in self.system.constraints
+            if c.defines is not None and c.kind is ConstraintKind.INVAR and c.term.args[0] in terms
+        }
 
 
 _known: deque[tuple[Interpretation, TransitionSystem, Cones]] = deque(maxlen=2)
