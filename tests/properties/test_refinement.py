@@ -135,6 +135,20 @@ def test_cores_of_few_elements_are_minimal_whatever_the_proof_took() -> None:
     assert ("x y", "x y", None) == (shown(found.core), shown(found.must), found.cores)
 
 
+def test_nothing_is_laid_out_for_few_elements_with_many_constraints() -> None:
+    spent = []
+    for most in (1, 1000):
+        with (
+            patch.object(refinement, "SHARE", 0),
+            patch.object(refinement, "FEW_CONSTRAINTS", most),
+        ):
+            before = ACCOUNT.spent
+            found = briefly(ROW.replace("z = 0 and (z = 0 or v > 0)", "y = 0"))["p"]
+            spent.append((ACCOUNT.spent - before, shown(found.core), shown(found.must)))
+    assert spent[0][0] < spent[1][0]
+    assert [("x y", ""), ("x y", "x y")] == [said[1:] for said in spent]
+
+
 @pytest.mark.parametrize("share", [0, 2, 1000])
 def test_a_second_run_says_what_the_first_one_did(share: int) -> None:
     memory = Memory()

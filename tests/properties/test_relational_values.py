@@ -12,7 +12,8 @@ from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model import relational_values, terms
 from mutproof.model.relational_evaluate import RelationalEvaluator
-from mutproof.model.relational_values import NOWHERE, UNDEFINED, State
+from mutproof.model.relational_values import NOWHERE, UNDEFINED, NamedParts, State
+from mutproof.model.sorts import ArraySort, IntSort
 
 CASES = """MODULE main
 VAR x : 0..3; y : 0..3; b : boolean;
@@ -60,3 +61,12 @@ def test_a_state_keeps_few_values(monkeypatch: pytest.MonkeyPatch) -> None:
     for element in evaluator.component.elements:
         evaluator.code_of(element.body).value(state, NOWHERE)
         assert len(state.known) <= 2 + 4
+
+
+def test_parts_are_those_of_each_value_of_an_array() -> None:
+    named, row = NamedParts(), ArraySort(1, 2, IntSort())
+    table = (3, UNDEFINED)
+    for value in (table, table, (3, 4), table):
+        expected = {"a[1]": 3, "a[2]": 4} if UNDEFINED not in value else {"a[1]": 3}
+        assert expected == named.of("a", row, value)
+    assert named.of("a", row, table) is named.of("a", row, table) is not named.of("b", row, table)

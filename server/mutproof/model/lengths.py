@@ -58,7 +58,8 @@ def check(system: TransitionSystem) -> None:
     for name in order:
         known[name] = walk.fold(invars[name], combine, memo)
     for constraint in system.constraints:
-        walk.fold(constraint.term, combine, memo)
+        if constraint.defines not in known or constraint.kind is not ConstraintKind.INVAR:
+            walk.fold(constraint.term, combine, memo)
     for stated in system.properties:
         walk.fold(stated.term, combine, memo)
 

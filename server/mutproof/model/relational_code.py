@@ -23,7 +23,7 @@ from mutproof.model.program import (
 )
 from mutproof.model.relational_known import KnownStates
 from mutproof.model.relational_rules import Rule, Rules
-from mutproof.model.relational_values import RelationalCode
+from mutproof.model.relational_values import NamedParts, RelationalCode
 from mutproof.model.sorts import SetSort
 from mutproof.model.terms import Term
 
@@ -59,6 +59,7 @@ class CodedProgram:
             for variable in self.component.of_kind(VariableKind.DEFINE)
             if not isinstance(variable.sort, SetSort)
         )
+        self.named = NamedParts()
         self._numbers: dict[Element, list[int]] = {}
         for number, element in enumerate(self.component.elements):
             self._numbers.setdefault(element, []).append(number)

@@ -16,11 +16,10 @@ from mutproof.model.program import Property, PropertyKind
 from mutproof.model.relational_code import CodedProgram
 from mutproof.model.relational_rules import Rule, Rules, Values
 from mutproof.model.relational_states import Found
-from mutproof.model.relational_values import NOWHERE, UNDEFINED, NoValue
+from mutproof.model.relational_values import NOWHERE, UNDEFINED
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
-from mutproof.model.values import leaves_of
 
 
 class Scene:
@@ -99,9 +98,7 @@ class Scene:
             if sort is None:
                 found[name] = value
                 continue
-            for path, leaf in leaves_of(sort, value):
-                if not isinstance(leaf, NoValue):
-                    found[name + path] = leaf
+            found.update(self._coded.named.of(name, sort, value))
         return found
 
     # --- constraints of elements ----------------------------------------------------------

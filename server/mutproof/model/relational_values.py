@@ -18,8 +18,9 @@ from mutproof.base.record import dataclass
 from mutproof.model import semantics
 from mutproof.model.operators import Op
 from mutproof.model.semantics import DivisionByZero
-from mutproof.model.sorts import BOOL, ArraySort, SetSort, WordSort
+from mutproof.model.sorts import BOOL, ArraySort, SetSort, Sort, Value, WordSort
 from mutproof.model.terms import Term
+from mutproof.model.values import leaves_of
 
 LONG = 3
 """From how many branches on those of a CASE have codes of their own: mutants differ in one."""
@@ -59,6 +60,22 @@ class State(dict[str, Any]):
     def __init__(self, values: Mapping[str, Any]) -> None:
         super().__init__(values)
         self.known: dict[int, Any] = {}
+
+
+class NamedParts:
+    """Name the scalars in values of arrays; those of the latest value of each array are kept."""
+
+    def __init__(self) -> None:
+        self._latest: dict[str, tuple[Any, dict[str, Value]]] = {}
+
+    def of(self, name: str, sort: Sort, value: Any) -> Mapping[str, Value]:
+        """Return the scalars in the value of an array by their names, but those without a value."""
+        known = self._latest.get(name)
+        if known is None or known[0] is not value:  # tables are one object in all states
+            parts = leaves_of(sort, value)
+            found = {name + path: leaf for path, leaf in parts if not isinstance(leaf, NoValue)}
+            known = self._latest[name] = value, found
+        return known[1]
 
 
 _numbers = count()

@@ -20,6 +20,8 @@ def scope(system: TransitionSystem, names: Iterable[str]) -> TransitionSystem:
     fairness does not depend on, which give their variables a value in every state.
     """
     part = slicing.Slicer(system, chosen=True).cone(names, fair=True)
+    if len(part.constraints) == len(system.constraints):
+        return part
     kept = frozenset(part.constraints)
     left_out = (constraint for constraint in system.constraints if constraint not in kept)
     return part if all(constraint.never_blocks for constraint in left_out) else system

@@ -16,6 +16,7 @@ from mutproof.analyses.claims.records import Record
 from mutproof.analyses.claims.variant import content, rests_on
 from mutproof.base.digest import Digest
 from mutproof.base.identity import ByIdentity
+from mutproof.base.lazy import cached_property
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 
@@ -28,10 +29,13 @@ class Standing:
 
     def __init__(self, system: TransitionSystem) -> None:
         self._system = system
-        self._content = content(system)
         self._missing: dict[frozenset[Digest], frozenset[Digest]] = {}
         self._lost: dict[frozenset[ElementId], frozenset[Digest]] = {}
         self._whole: ByIdentity[tuple[Proofs, frozenset[Digest]] | None] = ByIdentity()
+
+    @cached_property
+    def _content(self) -> frozenset[Digest]:
+        return content(self._system)  # often nothing is kept that could stand
 
     def proofs(self, claim: Claim, record: Record, stated: Mapping[str, Digest]) -> Proofs | None:
         """Return the proofs of a record if all of them are valid for a claim, else None.

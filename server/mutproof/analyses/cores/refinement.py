@@ -38,7 +38,10 @@ SHARE = 0.3
 
 FEW = 4
 """In files with at most this many properties, cores of at most this many elements are given
-LEAST_UNITS or more."""
+LEAST_UNITS or more, in cones of at most FEW_CONSTRAINTS."""
+
+FEW_CONSTRAINTS = 300
+"""To lay out more constraints than this in solvers takes more than LEAST_UNITS."""
 
 ENDED = "the effort for cores is used up"
 """The reason why it is open whether a core is minimal."""
@@ -75,8 +78,8 @@ class Refinement:
         """Yield a core of each proved property, those of one cone in a row."""
         known = {proof.name: proof for proof in proofs}
         waiting = len(known)
-        few = len(known) <= FEW
         for outline in self._cones.outlines(known):
+            few = len(known) <= FEW and len(outline.deciding) <= FEW_CONSTRAINTS
             own = self._left * len(outline.names) // waiting
             waiting -= len(outline.names)
             own_proofs = [known[name] for name in outline.names]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Protocol
 
 from mutproof.analyses.checking.means import Means
@@ -171,8 +171,8 @@ def is_table(part: TransitionSystem) -> bool:
         states *= _count(sort) or MANY
     if states >= MANY or has_wide_numbers(part):
         return False
-    roots = chain((c.term for c in part.constraints), (p.term for p in part.properties))
-    return sum(map(walk.size, roots)) >= LARGE
+    roots = chain((p.term for p in part.properties), (c.term for c in part.constraints))
+    return any(size >= LARGE for size in accumulate(map(walk.size, roots)))
 
 
 def _own_sorts(part: TransitionSystem) -> list[Sort]:
