@@ -454,6 +454,41 @@ class Asked:
         return FamilyOutcome({}, {}, {}, "out of time")
 
 
+def _context(system: TransitionSystem, proved: str, temporal: frozenset[str]) -> Context:
+    """Return what families read of a context in which an engine proved one property."""
+    proof = SimpleNamespace(certificate=UNCERTIFIED, proof=object(), how="invariant")
+    context = SimpleNamespace(
+        relational=True,
+        system=system,
+        temporal=temporal,
+        baseline=SimpleNamespace(proofs={proved: proof}),
+        means=SimpleNamespace(
+            budget=Budget(),
+            check_cancelled=lambda: None,
+            notary=SimpleNamespace(twice=lambda *_: {}),
+        ),
+    )
+    return cast("Context", context)
+
+
+@pytest.mark.parametrize("attempts", Attempts)
+def test_invariants_that_engines_proved_are_left_to_solvers_once_diagrams_take_long(
+    monkeypatch: pytest.MonkeyPatch, attempts: Attempts
+) -> None:
+    asked = Asked()
+    monkeypatch.setattr(diagrams, "check_family", asked.check)
+    stated = [SystemProperty(name, A, PropertyKind.INVARIANT) for name in ("proved", "reached")]
+    system = TransitionSystem({"a": SystemVariable("a", BOOL, STATE)}, (), tuple(stated))
+    families = diagrams.Families(_context(system, "proved", frozenset()), 64)
+
+    calls = []
+    for number, name in enumerate(("reached", "proved", "proved", "reached")):
+        claim = Claim(Variant(f"m{number}", frozenset()), {name})
+        assert list(families.decide([claim], attempts)) == []
+        calls.append(asked.calls)
+    assert [1, 2, 2, 3] == calls
+
+
 def test_failures_in_little_time_say_nothing_of_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Asked()
     monkeypatch.setattr(diagrams, "check_family", asked.check)
@@ -463,19 +498,8 @@ def test_failures_in_little_time_say_nothing_of_more_time(monkeypatch: pytest.Mo
     system = TransitionSystem(
         {"a": SystemVariable("a", BOOL, STATE)}, (), (held, branching, linear)
     )
-    proved = SimpleNamespace(certificate=UNCERTIFIED, proof=object(), how="invariant")
-    context = SimpleNamespace(
-        relational=True,
-        system=system,
-        temporal=frozenset({"branching", "linear"}),
-        baseline=SimpleNamespace(proofs={"linear": proved}),
-        means=SimpleNamespace(
-            budget=Budget(),
-            check_cancelled=lambda: None,
-            notary=SimpleNamespace(twice=lambda *_: {}),
-        ),
-    )
-    families = diagrams.Families(cast("Context", context), 64)
+    context = _context(system, "linear", temporal=frozenset({"branching", "linear"}))
+    families = diagrams.Families(context, 64)
 
     def claims(name: str) -> list[Claim]:
         return [Claim(Variant(f"m{n}", frozenset()), {name}) for n in range(LOST_IN_ALL)]

@@ -168,8 +168,7 @@ class Families:
     ) -> Iterator[Candidate]:
         """Yield what diagrams show of claims on a part that decides their properties."""
         outcome = self._family(part, asked, names, trial)
-        is_quick = trial.attempts is Attempts.QUICK
-        self._is_quick = not (trial.is_hurried and outcome.reason) or is_quick
+        self._is_quick = not (trial.is_hurried and outcome.reason)
         for name, reason in outcome.dead_ends.items():
             yield NoModel(asked[name], reason)
         evidence = self._twice(part, asked, names, outcome, trial=trial)
