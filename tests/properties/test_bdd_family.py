@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -26,15 +26,17 @@ from mutproof.model.system import (
     SystemVariable,
     TransitionSystem,
 )
+from mutproof.model.terms import Term
+from mutproof.solving.bdd import ltl
 from mutproof.solving.bdd.beginnings import Beginnings, Onwards
 from mutproof.solving.bdd.check import check
-from mutproof.solving.bdd.crowd import Crowd
+from mutproof.solving.bdd.crowd import Crowd, Member
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.experience import LOST, LOST_IN_ALL, Experience, Place
 from mutproof.solving.bdd.family import check_family
 from mutproof.solving.bdd.family_outcome import Attempts, FamilyOutcome
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
-from mutproof.solving.bdd.merge import Alternative
+from mutproof.solving.bdd.merge import Alternative, merged
 from mutproof.solving.bdd.orders import Order
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Violated
 from mutproof.solving.bdd.vicinity import Vicinity
@@ -49,11 +51,13 @@ from support.relational_alternatives import (
 )
 from support.relational_systems import (
     INIT,
+    INPUT,
     STATE,
     STATES,
     TRANS,
     A,
     D,
+    I,
     N,
 )
 
@@ -423,6 +427,40 @@ def test_only_what_wants_more_time_is_tried_again(monkeypatch: pytest.MonkeyPatc
     found = check_family(system, {"m": Alternative(frozenset())}, ["p0"], Deadline.never())
     assert isinstance(found.verdicts["m"]["p0"], Undecided)
     assert tried == ["m"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "reads_input", "verdict"),
+    [
+        (terms.eq(terms.next_var("a", BOOL), A), False, Holding()),
+        (terms.eq(terms.next_var("a", BOOL), terms.not_(A)), False, Violated(None)),
+        # A path that goes on never has the input, though each state begins one.
+        (terms.not_(I), True, Holding()),
+    ],
+)
+def test_no_tableau_is_needed_for_what_always_holds_in_states_without_inputs(
+    monkeypatch: pytest.MonkeyPatch, steps: Term, reads_input: bool, verdict: BddVerdict
+) -> None:
+    asked = []
+    denial = ltl.denial
+
+    def counted(*about: Any, prefix: str) -> ltl.Denial:
+        asked.append(prefix)
+        return denial(*about, prefix=prefix)
+
+    monkeypatch.setattr(ltl, "denial", counted)
+    stated = terms.make(Op.G, BOOL, (terms.not_(I) if reads_input else A,))
+    inputs = {"i": SystemVariable("i", BOOL, INPUT)} if reads_input else {}
+    system = TransitionSystem(
+        {"a": SystemVariable("a", BOOL, STATE), **inputs},
+        (Constraint(INIT, A), Constraint(TRANS, steps)),
+        (SystemProperty("p", stated, PropertyKind.LTL),),
+        relational=True,
+    )
+    crowd = Crowd(merged(system, ()), [Member("m", 0, system)], system.properties, frozenset())
+    crowd.decide(Manager(Deadline.never()))
+    assert {"m": {"p": verdict}} == crowd.verdicts
+    assert reads_input is bool(asked)
 
 
 class Asked:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import cache
 
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
@@ -24,12 +25,13 @@ from mutproof.model.trace import Choices, Trace
 from mutproof.solving.bdd import always, ltl, refutation
 from mutproof.solving.bdd.check import fairness_of
 from mutproof.solving.bdd.ctl import Branching, Restricted, fair_by_all
+from mutproof.solving.bdd.cycles import Cycles
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.merge import SELECTOR
 from mutproof.solving.bdd.relation import Machine, machine
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity, Violated
-from mutproof.solving.formulas import is_branching
+from mutproof.solving.formulas import invariant_of, is_branching
 
 NO_INITIAL_STATE = "no state is initial"
 DEADLOCK = "a reachable state has no successor"
@@ -176,18 +178,25 @@ class Crowd:
         self._conclude(sets, stated, sets.project(failing), vacuity, refute=refute)
 
     def _linear(self, sets: _Sets, stated: SystemProperty, prefix: str) -> None:
-        manager = sets.model.manager
-        denied = ltl.denial(sets.model, sets.reachable, sets.fairness, stated.term, prefix=prefix)
+        model = sets.model
 
-        cycles = denied.cycles()
+        @cache
+        def denied() -> tuple[ltl.Denial, Cycles]:
+            about = model, sets.reachable, sets.fairness, stated.term
+            found = ltl.denial(*about, prefix=prefix)
+            return found, found.cycles()
 
         def refute(member: Member) -> Violated:
             known = sets.refuted(member, stated)
             if known is not None:
                 return known
-            return refutation.linear(denied.fixed(sets.values(member)), cycles)
+            paths, cycles = denied()
+            return refutation.linear(paths.fixed(sets.values(member)), cycles)
 
-        failing = manager.exists(denied.machine.bits, denied.start)
+        failing = sets.leaving(stated)
+        if failing is None:
+            paths, _ = denied()
+            failing = model.manager.exists(paths.machine.bits, paths.start)
         self._conclude(sets, stated, failing, sets.vacuity(sets.fair), refute=refute)
 
     def _conclude(
@@ -230,6 +239,18 @@ class _Sets:
     def fair(self) -> Diagram:
         """Return the states of infinite paths that are fair by COMPASSION too."""
         return fair_by_all(self.branching, self.fairness)
+
+    def leaving(self, stated: SystemProperty) -> Diagram | None:
+        """Return the selectors for which a fair path leaves p where G p is stated, else None.
+
+        A state alone does not tell where it begins a fair path with some inputs only.
+        """
+        condition = invariant_of(stated.term)
+        if condition is None:
+            return None
+        left = self.reachable & self.fair & ~self.model.encoder.predicate(condition)
+        is_told = not self.model.inputs or left == self.model.manager.false
+        return self.project(left) if is_told else None
 
     def project(self, states: Diagram) -> Diagram:
         """Return the selectors of states."""
