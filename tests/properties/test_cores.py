@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 from hypothesis import given
@@ -247,13 +247,16 @@ def test_executions_are_replayed_again_only_where_the_cone_has_changed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ran: list[str] = []
-    replay = Removing.replay
 
-    def counted(self: Removing, variant: Variant, choices: Choices, how: str) -> object:
-        ran.extend(element.name for element in variant.removed)
-        return replay(self, variant, choices, how)
+    def counting(run: Callable[..., object]) -> Callable[..., object]:
+        def counted(self: Removing, variant: Variant, *execution: object) -> object:
+            ran.extend(element.name for element in variant.removed)
+            return run(self, variant, *execution)
 
-    monkeypatch.setattr(Removing, "replay", counted)
+        return counted
+
+    for name in ("replay", "violation"):
+        monkeypatch.setattr(Removing, name, counting(getattr(Removing, name)))
     memory, seen = Memory(), []
     edited = TWO.replace("y = x;", "y = (x and true);")
     for text in (TWO, TWO + "-- more", edited, TWO):
@@ -267,6 +270,18 @@ def test_executions_are_replayed_again_only_where_the_cone_has_changed(
     assert [(p.name, p.core) for p in cold.properties] == [
         (p.name, p.core) for p in warm.properties
     ]
+
+
+def test_executions_of_an_earlier_version_are_replayed_on_the_whole_program_that_cones_share(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    memory = Memory()
+    report(accepted(TWO), CORES, memory)
+    monkeypatch.setattr(Removing, "replay", lambda *_: pytest.fail("a cone was run"))
+
+    found = report(accepted(TWO.replace("y = x;", "y = (x and true);")), CORES, memory)
+
+    assert [["y"], ["z"]] == [names(one.core) for one in found.properties]
 
 
 def test_an_element_that_is_needed_late_is_told_by_executions_alone(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mutproof.analyses.checking.notary import Checker
+from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.finding import MutantStatus, Origin, PropertyVerdict
 from mutproof.analyses.deciding.rungs.kept import KeptEvidence
 from mutproof.model import interpretation
@@ -228,6 +230,37 @@ let
   --%PROPERTY either;
 tel;
 """
+
+
+def test_mutants_whose_executions_an_edit_spoiled_are_killed_before_anything_could_prove_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counter = (
+        "node top(a: int) returns (n: int; p: bool);\nvar up, room: bool;\nlet\n"
+        "  up = a > 0;\n  room = true -> pre n < 20;\n"
+        "  n = 0 -> if up and room then pre n + 1 else pre n;\n"
+        "  p = n <= 20; --%PROPERTY p;\ntel;\n"
+    )
+    tried: set[str] = set()
+    establish = Checker.establish
+
+    def noted(self: Checker, batch: Sequence[Claim], *more: Any, **others: Any) -> None:
+        tried.update(claim.name for claim in batch)
+        establish(self, batch, *more, **others)
+
+    memory = Memory()
+    report(accepted(counter), options(), memory)
+    monkeypatch.setattr(Checker, "establish", noted)
+
+    found = report(accepted(counter.replace("a > 0", "a <= 0")), options(), memory)
+
+    spoiled = {
+        one.mutant
+        for one in found.mutants
+        if one.status is MutantStatus.KILLED and one.origin is Origin.REPROVED
+    }
+    assert spoiled
+    assert spoiled.isdisjoint(tried)
 
 
 def test_a_mutant_of_an_assertion_contradicts_another_that_states_the_same() -> None:

@@ -9,12 +9,14 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
 from test_nusmv_campaign import CONSTRAINTS, COUNTER, INSTANCES
 
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
+from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.model import linear, sorts
 from mutproof.model.compile import Compiler
@@ -162,6 +164,26 @@ def test_an_edit_that_lets_a_mutant_fail_earlier_is_seen() -> None:
 
         assert expected == max(min(f.steps.values()) for f in found)
         assert all(f.shortest for f in found)
+
+
+def test_shorter_executions_take_a_share_of_what_a_run_itself_took(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    contexts: list[Context] = []
+    begin = Context.__init__
+
+    def noted(self: Context, *given: Any) -> None:
+        contexts.append(self)
+        begin(self, *given)
+
+    monkeypatch.setattr(Context, "__init__", noted)
+    memory = Memory()
+    for text in (TWO, TWO.replace("low < 9", "low < 8")):
+        report(text, memory)
+
+    first, second = contexts
+    assert first.bench() is second.bench()
+    assert first.begun.spent < second.begun.spent < second.bench().questions.spent
 
 
 def layers(space: StateSpace) -> dict[tuple[object, ...], int]:

@@ -59,19 +59,23 @@ class OutcomeDigests:
         self._components: dict[str, Digest] = {}
         self._elements: dict[Element, Digest] = {}
         self._latest: tuple[Bodies, Digest, frozenset[str] | None] | None = None
+        self._is_small = len(self._main.elements) <= small
         self._is_whole = (
             frame is None
             or program.traits.semantics is not Semantics.FORWARD
-            or len(self._main.elements) <= small
             or any(element.circular or element.guard for element in program.elements())
             or any(c.fairness or c.compassion for c in program.components)
             or any(element.id.component != self._main.name for element in self._leaving)
         )
 
-    def of(self, goal: str, bodies: Bodies) -> Digest:
-        """Return the digest for a property where elements have other bodies."""
+    def of(self, goal: str, bodies: Bodies, *, shown: bool = True) -> Digest:
+        """Return the digest for a property where elements have other bodies.
+
+        Unless executions are `shown`, only whether they violate the property counts: that does not
+        depend on the whole of small programs.
+        """
         changed, read = self._changed(bodies)
-        part = None if read is None else self._part(goal)
+        part = None if read is None or (shown and self._is_small) else self._part(goal)
         if part is None or read is None:
             return digest_parts("whole", self._program.digest, goal, changed)
         more = read - part.names
@@ -81,7 +85,7 @@ class OutcomeDigests:
     def shown(self, goal: str, bodies: Bodies) -> frozenset[str] | None:
         """Return the scalar variables that an execution for the digest shows; None: all."""
         _, read = self._changed(bodies)
-        part = None if read is None else self._part(goal)
+        part = None if read is None or self._is_small else self._part(goal)
         if part is None or read is None:
             return None
         names = part.names if read <= part.names else part.names | self._below(read).names

@@ -84,7 +84,7 @@ class Executions:
     def __init__(self, system: TransitionSystem) -> None:
         self._system = system
         self._variations: dict[str, Variation | None] = {}
-        self._random: Memo[list[tuple[Choices, list[Row]]]] = Memo(1)
+        self._random: Memo[list[tuple[Choices, list[Row]]]] = Memo(2)
 
     @cached_property
     def simulator(self) -> Simulator:

@@ -26,8 +26,8 @@ KEPT, REMOVED, TRIED, REFINED = "kept", "removed", "tried", "refined"
 """What a question says of its elements: only they are kept, only they are removed, or removing them
 was tried in vain without engines; the last is about the property, without elements."""
 
-MOST_DIGESTS = 6
-"""How many digests of what a replay depended on are kept, two of a version: an edit may be undone.
+MOST_DIGESTS = 3
+"""How many digests of what a replay depended on are kept, one of a version: an edit may be undone.
 """
 
 
@@ -50,10 +50,10 @@ class KnownReductions(dict[tuple[ReductionQuestion, Digest], Holds | Fails | Ope
         return known is not None and known[0] is fails and depends in known[1]
 
     def note(
-        self, question: ReductionQuestion, said: Digest, fails: Fails, systems: tuple[Digest, ...]
+        self, question: ReductionQuestion, said: Digest, fails: Fails, depends: Digest
     ) -> None:
-        """Note that an execution was replayed, and digests that each name all it depended on."""
+        """Note that an execution was replayed, and a digest of all it depended on."""
         known = self._replayed.get((question, said))
         others = known[1] if known is not None and known[0] is fails else []
-        found = [*systems, *(other for other in others if other not in systems)]
+        found = [depends, *(other for other in others if other != depends)]
         self._replayed[question, said] = fails, found[:MOST_DIGESTS]

@@ -23,7 +23,7 @@ from mutproof.analyses.claims.reduction import (
 )
 from mutproof.analyses.claims.standing import Standing
 from mutproof.analyses.cores.cones import Cone
-from mutproof.analyses.cores.removing import Removing
+from mutproof.analyses.cores.removing import Removing, bodies_without
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.record import dataclass
@@ -259,8 +259,8 @@ class Reductions:
         if variant is None or not isinstance(found, Fails) or found.support:
             return
         if self.cone.system.property(question[0]).kind is PropertyKind.INVARIANT:
-            systems = tuple(_replayed_on(self.cone, self.removing, variant))
-            self.evidence.note(*key, found, systems)
+            depends = _replayed_on(self.cone, self.removing, variant, question[0])
+            self.evidence.note(*key, found, depends)
 
     def _undecided(self) -> OpenReduction:
         return OpenReduction(self.cone.system.attributed, self.removing.budget)
@@ -275,12 +275,10 @@ class Reductions:
             return True
         if isinstance(known, Holds) or known.support:
             return False
-        said = self._said[name]
-        for system in _replayed_on(self.cone, self.removing, variant):
-            if self.evidence.stands(question, said, known, system):
-                return True
-        violated = self.removing.replay(variant, known.choices, known.how)
-        if violated is None or name not in violated:
+        depends = _replayed_on(self.cone, self.removing, variant, name)
+        if self.evidence.stands(question, self._said[name], known, depends):
+            return True
+        if self.removing.violation(variant, known.choices, known.how, name) is None:
             return False
         self._note(question, known, variant)
         return True
@@ -310,9 +308,9 @@ def _by_others(
 ) -> Fails | None:
     """Return a violation with the values that an element has in another mutant."""
     for choices in freed:
-        violated = removing.replay(variant, choices, OTHERS)
-        if violated is not None and name in violated:
-            return violated[name]
+        found = removing.violation(variant, choices, OTHERS, name)
+        if found is not None:
+            return found
     return None
 
 
@@ -322,17 +320,16 @@ def _add(known: dict[str, list[Certificate]], name: str, certificate: Certificat
         found.append(certificate)
 
 
-def _replayed_on(cone: Cone, removing: Removing, variant: Variant) -> Iterator[Digest]:
-    """Yield digests of which each names all that a replay without some elements depends on.
+def _replayed_on(cone: Cone, removing: Removing, variant: Variant, name: str) -> Digest:
+    """Return a digest of all that decides whether executions violate a property of a variant.
 
-    These are the cone, the elements and the program, first as a whole, then what the cone reads
-    with all that may restrict executions, which takes a while to find.
+    That is the cone, what the property reads of the program, and the elements that are gone.
     """
-    removed = [part for e in sorted(variant.removed) for part in (e.component, e.kind, e.name)]
+    whole = removing.whole
+    bodies = bodies_without(whole.program, variant)
     stated = sorted(constraint.digest for constraint in variant.constraints)
-    said: list[bytes | str] = [cone.system.attributed, str(len(removed)), *removed, *stated]
-    yield digest_parts("whole", removing.whole.program.digest, *said)
-    yield digest_parts("part", removing.meaning.program.digest, *said)
+    outcome = whole.outcomes.of(name, bodies, shown=False)
+    return digest_parts(outcome, cone.system.attributed, *stated)
 
 
 def removals(

@@ -23,7 +23,7 @@ from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation
-from mutproof.model.program import Element, ElementId, PropertyKind
+from mutproof.model.program import Element, ElementId, Program, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
@@ -183,9 +183,23 @@ class Removing:
 
     def replay(self, variant: Variant, choices: Choices, how: str) -> Mapping[str, Fails] | None:
         """Return what an execution without some elements violates; None: it is no execution."""
-        bodies, part = self._bodies(variant), self._cone.system
+        bodies, part = bodies_without(self.meaning.program, variant), self._cone.system
         found = self._means.notary.replay(self.meaning, choices, how, bodies, part=part)
         return None if found is None else found.violated
+
+    def violation(self, variant: Variant, choices: Choices, how: str, name: str) -> Fails | None:
+        """Return how an execution without some elements violates a property; None: it does not.
+
+        Where it does on the whole program, it does in the cone, which has fewer restrictions. Of
+        the whole, which many cones share, only what decides the property is run.
+        """
+        if not self._cone.system.relational:
+            bodies, goals = bodies_without(self.whole.program, variant), frozenset((name,))
+            found = self._means.notary.replay(self.whole, choices, how, bodies, goals=goals)
+            if found is not None and name in found.violated:
+                return found.violated[name]
+        violated = self.replay(variant, choices, how)
+        return None if violated is None else violated.get(name)
 
     def violated(self, cases: Sequence[Claim]) -> None:
         """Look for violations of many variants in the first states."""
@@ -266,10 +280,6 @@ class Removing:
 
     # --- private ------------------------------------------------------------------------------
 
-    def _bodies(self, variant: Variant) -> dict[Element, Term | None]:
-        program = self.meaning.program
-        return {one: None for removed in variant.removed for one in program.by_id[removed]}
-
     def _decide_temporal(self, variant: Variant, name: str, budget: Budget) -> Holds | Fails | None:
         self._engine_calls += 1
         system = applied(self._cone.system, variant)
@@ -283,7 +293,8 @@ class Removing:
             found.append(evidence)
 
         means = replace(self._means, budget=budget)
-        run = partial(means.notary.replay, self.meaning, bodies=self._bodies(variant))
+        bodies = bodies_without(self.meaning.program, variant)
+        run = partial(means.notary.replay, self.meaning, bodies=bodies)
         temporal.decide(system, [name], means, run, take=take)
         return found[0]
 
@@ -310,6 +321,12 @@ class Removing:
                 return None if violated is None else violated.get(name)
             case _:
                 return None
+
+
+def bodies_without(program: Program, variant: Variant) -> dict[Element, Term | None]:
+    """Return other bodies for what a variant lacks: none."""
+    removed = sorted(variant.removed)
+    return {one: None for element in removed for one in program.by_id[element]}
 
 
 def _search(

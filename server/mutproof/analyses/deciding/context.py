@@ -27,10 +27,14 @@ from mutproof.solving.verdict import Certificate
 
 
 class Counts(NamedTuple):
-    """Hold the counters at the beginning of a run: questions to benches, and work a clock ended."""
+    """Hold counters at the beginning of a run: questions to benches, and work that a clock ended.
+
+    `spent` are the units that its bench had spent on executions, perhaps for earlier versions.
+    """
 
     asked: int
     late: int
+    spent: int = 0
 
 
 class Context:
@@ -86,6 +90,7 @@ class Context:
         if self._bench is None:
             budget = self.means.small
             self._bench = self.means.benches.get(self.system, budget, self.replayer.confirm)
+            self.begun = self.begun._replace(spent=self._bench.questions.spent)
         return self._bench
 
     def checker(self) -> Checker:

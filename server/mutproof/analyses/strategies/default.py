@@ -43,6 +43,7 @@ STRATEGY = Strategy(
         cores.CORES,
         graphs.GRAPHS,
         random_executions.FEW,
+        random_executions.AGAIN,
         diagrams.WIDE,
         diagrams.NEAR,
         diagrams.SAMPLES,

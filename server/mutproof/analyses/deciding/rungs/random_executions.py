@@ -25,6 +25,9 @@ MOST_LONG = 24
 AT_ONCE = 256
 """How many mutants they are run on before verdicts are reported."""
 
+KILLED_AT_ONCE = 24
+"""The same of mutants that were killed before: they show whether that is worth going on with."""
+
 
 def _runs(turn: int) -> Callable[[Context, Sequence[Claim]], Iterator[Candidate]]:
     def propose(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
@@ -41,6 +44,36 @@ def _runs(turn: int) -> Callable[[Context, Sequence[Claim]], Iterator[Candidate]
     return propose
 
 
+class Killed:
+    """Offer random executions to mutants that an earlier version killed; mutable.
+
+    Where an edit spoiled the execution on record, another one mostly kills in its place: it is
+    cheaper than trying all that could prove the mutant. Where many are not killed so, none of them
+    is tried with long ones any more.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._long = True
+
+    def applies(self, claim: Claim) -> bool:
+        """Tell whether an earlier version killed a mutant by a property that is open now."""
+        record = self._context.records.get(claim.name)
+        return (
+            record is not None
+            and not claim.explored
+            and any(not claim.open.isdisjoint(version.fails) for version in record.versions())
+        )
+
+    def propose(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield random executions, long ones where short ones violate nothing."""
+        yield from _runs(1)(self._context, claims)
+        left = [claim for claim in claims if claim.open]
+        if left and self._long:
+            yield from _runs(len(RUNS))(self._context, left)
+            self._long = sum(not claim.open for claim in left) * 2 >= len(left)
+
+
 def _is_unexplored(_context: Context, claim: Claim) -> bool:
     return not claim.explored
 
@@ -52,6 +85,15 @@ FEW = Rung(
     _runs(0),
     _is_unexplored,
     at_once=AT_ONCE,
+)
+
+AGAIN = Rung(
+    "random executions on mutants killed before",
+    Cost.VISIT,
+    Killed,
+    Killed.propose,
+    Killed.applies,
+    at_once=KILLED_AT_ONCE,
 )
 
 MORE = Rung(

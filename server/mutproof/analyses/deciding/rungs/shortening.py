@@ -70,7 +70,8 @@ def _searched(
     if not probes:
         return
     bench = context.bench()
-    most = max(least, int(bench.questions.spent * SHARE)) + bench.questions.spent
+    spent = bench.questions.spent
+    most = spent + max(least, int((spent - context.begun.spent) * SHARE))
     own = bench.questions.effort
     bench.questions.effort = replace(own, rlimit=min(own.rlimit or EACH, EACH))
     try:
