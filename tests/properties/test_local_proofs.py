@@ -305,6 +305,16 @@ def test_no_bound_is_kept_of_what_is_defined_as_a_constant() -> None:
     assert {"n", "most"} == about
 
 
+def test_bounds_pass_through_a_long_row() -> None:
+    names = [f"n{place}" for place in range(200)]
+    read = [terms.int_(1), *map(integer, names[:-1])]
+    constraints = [define(INIT, name, terms.int_(0)) for name in names]
+    constraints += [define(TRANS, *one) for one in zip(names, read, strict=True)]
+    system = systems.system(dict.fromkeys(names, (INT, STATE)), constraints, {})
+    about = {name for term in intervals.candidates(system) for name in walk.variables(term)}
+    assert {*names} == about
+
+
 def ring(cells: int) -> TransitionSystem:
     """Return bits that follow one another while `start` holds, none of which is ever true."""
     bits = [terms.var(f"b{cell}", BOOL) for cell in range(cells)]

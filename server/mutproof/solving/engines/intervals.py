@@ -25,6 +25,9 @@ from mutproof.solving.engine import Engine, Finding, LearntLemmas, Stuck, Task, 
 
 Number = int | Fraction
 
+MOST_ROUNDS = 60
+"""How often all intervals may be computed; those of few variables as often as costs the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -200,8 +203,8 @@ class _Definitions:
     initial: Mapping[str, Term]
 
 
-def reachable(system: TransitionSystem, rounds: int = 60) -> dict[str, Interval]:
-    """Return intervals that the variables probably keep in every reachable state.
+def reachable(system: TransitionSystem) -> dict[str, Interval]:
+    """Return intervals that the variables probably keep in every reachable state, or none.
 
     The first state is treated separately, as values of memories there may not occur later.
     Constraints that define nothing are ignored; callers must check the result.
@@ -222,7 +225,8 @@ def reachable(system: TransitionSystem, rounds: int = 60) -> dict[str, Interval]
     state = _State(definitions, {**free, **memories})
     first = dict(state.values)
     changed = memories = dict(state.after)
-    for count in range(rounds):
+    count = 0
+    while state.moved <= MOST_ROUNDS * len(state.values):
         grown: dict[str, Interval] = {}
         for name in state.move(changed):
             joined = memories[name].joined(state.after[name])
@@ -233,6 +237,7 @@ def reachable(system: TransitionSystem, rounds: int = 60) -> dict[str, Interval]
             return {name: first[name].joined(found) for name, found in state.values.items()}
         memories.update(grown)
         changed = grown
+        count += 1
     return {}
 
 
@@ -240,11 +245,13 @@ class _State:
     """Hold the intervals of all variables in a state, and of memories in the next one; mutable.
 
     A move to other memories computes only what next memories depend on and what reads a change.
+    `moved` counts what moves have computed.
     """
 
     def __init__(self, definitions: _Definitions, values: dict[str, Interval]) -> None:
         self.values = values
         self.after: dict[str, Interval] = {}
+        self.moved = 0
         self._terms = [*definitions.order, *definitions.updates.items()]
         self._defined = len(definitions.order)
         self._readers = _needed_readers(definitions)
@@ -275,6 +282,7 @@ class _State:
         moved: list[str] = []
         while waiting:
             place = heapq.heappop(waiting)
+            self.moved += 1
             name = self._terms[place][0]
             if self._compute(place, memo):
                 change(name)
