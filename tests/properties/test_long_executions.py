@@ -13,9 +13,10 @@ from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.model import long_executions
+from mutproof.model.compile import Row
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.interpretation import interpretation
-from mutproof.model.simulate import simulator
+from mutproof.model.simulate import Simulator, simulator
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import accepted, elaborated
@@ -98,6 +99,28 @@ def test_an_execution_is_shortened_for_the_first_of_the_mutants_that_it_kills(
         assert execution is not None, claim.name
         assert "ok" in execution.violated, claim.name
         assert len(choices.steps) <= 2 * PLACES, claim.name
+
+
+def test_no_more_executions_are_drawn_than_are_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[long_executions.Habits] = []
+    draw = long_executions.abiding
+
+    def noted(
+        runner: Simulator, source: Random, steps: int, own: long_executions.Habits
+    ) -> tuple[Choices, list[Row]]:
+        drawn.append(own)
+        return draw(runner, source, steps, own)
+
+    monkeypatch.setattr(long_executions, "abiding", noted)
+    found = accepted(SLOW)
+    listed = enumerate_mutants(found, options())
+    meaning = interpretation(program_of(found))
+    load = Mutants(Baseline(meaning, meaning.system(), {}, {}), listed).lowered(lambda: None)
+    (late,) = (m.id for m in listed if (m.element.name, m.summary) == ("n", "`<` → `<=`"))
+    executions = Executions(load.system)
+    for _ in range(2):
+        assert [*executions.random([Claim(load.claims[late].variant, {"ok"})], 24, STEPS, 2)]
+        assert 2 == len(drawn)  # the first one spares the mutant
 
 
 TIMER = """\

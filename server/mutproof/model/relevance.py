@@ -6,7 +6,7 @@ may have any value: neither the properties nor the restrictions depend on that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from mutproof.base.memo import Memo
@@ -27,15 +27,15 @@ MOST_PLACES = 1_000_000
 class Relevant:
     """Hold what decides the `goals`: places of bodies, and variables with their positions.
 
-    Among the variables are those that nothing defines; `shown` are their flat scalar parts, and
-    `prefixes` those of the instances where any of that is.
+    Among the variables are those that nothing defines; `shown` are their flat scalar parts, in the
+    order of the program, and `prefixes` those of the instances where any of that is.
     """
 
     goals: AbstractSet[str]
     places: AbstractSet[int]
     names: AbstractSet[str]
     positions: AbstractSet[int]
-    shown: AbstractSet[str]
+    shown: Sequence[str]
     prefixes: AbstractSet[str]
 
 
@@ -116,14 +116,15 @@ class Relevance:
         return found
 
     def _made(self, goals: frozenset[str], places: AbstractSet[int]) -> Relevant:
-        plans, sorts = self._dependents.plans, self._dependents.layout.sorts
+        plans, layout, stated = self._dependents.plans, self._dependents.layout, self._stated
         inside = [p for p, plan in enumerate(plans) if plan.place is None or plan.place in places]
-        names = [plans[position].name for position in inside]
-        shown = {name + path for name in names for path, _ in leaves(sorts[name])}
-        own, stated = self._dependents.layout.own, self._stated
+        names = {plans[position].name for position in inside}
+        ordered = (name for some in layout.variables.values() for name in some if name in names)
+        shown = [name + path for name in ordered for path, _ in leaves(layout.sorts[name])]
+        own = layout.own
         prefixes = {"", *(own[place].prefix for place in places)}
         prefixes.update(stated[goal][0].prefix for goal in goals if goal in stated)
-        return Relevant(goals, places, {*names}, frozenset(inside), shown, prefixes)
+        return Relevant(goals, places, names, frozenset(inside), shown, prefixes)
 
 
 def _reads(spot: Spot) -> tuple[str, ...]:

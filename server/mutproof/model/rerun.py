@@ -301,8 +301,8 @@ class _Rerun(StepValues):
         allowed = not failing and self._bounded.hold(step.active, now)
         relevant = self._relevant
         if relevant is not None:
-            shown, goals = relevant.shown, relevant.goals
-            values = {name: value for name, value in outcome.values.items() if name in shown}
+            before, goals = outcome.values, relevant.goals
+            values = {name: before[name] for name in relevant.shown if name in before}
             violated = {name for name in outcome.violated if name in goals}
         elif now:
             values, violated = dict(outcome.values), {*outcome.violated}

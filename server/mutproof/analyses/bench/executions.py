@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, tee
 from random import Random
 
 from mutproof.analyses.claims.claim import Claim, Variant
@@ -84,7 +84,7 @@ class Executions:
     def __init__(self, system: TransitionSystem) -> None:
         self._system = system
         self._variations: dict[str, Variation | None] = {}
-        self._random: Memo[list[tuple[Choices, list[Row]]]] = Memo(2)
+        self._random: Memo[Iterator[tuple[Choices, list[Row]]]] = Memo(2)
 
     @cached_property
     def simulator(self) -> Simulator:
@@ -122,7 +122,9 @@ class Executions:
         """
         self.compile(claims)
         is_long = steps >= LONG
-        runs = self._random.get((count, steps, seed), lambda: self._drawn(count, steps, seed))
+        drawn = self._random.get(
+            (count, steps, seed), lambda: tee(self._drawn(count, steps, seed))[0]
+        )
         short: list[tuple[Choices, list[Row]]] = []
         for claim in claims:
             known = self._known(claim, claim.open, short)
@@ -131,7 +133,7 @@ class Executions:
                 continue
             given = Random(f"{claim.name} {seed}") if is_long else None
             found = []
-            for original, rows in runs:
+            for original, rows in tee(drawn)[1]:  # what one claim has drawn is kept for all
                 for choices in self._given(claim, original, given):
                     candidate = self._violations(claim, rows, choices)
                     found += [] if candidate is None else [candidate]
@@ -160,20 +162,19 @@ class Executions:
                 return found[1]
         return None
 
-    def _drawn(self, count: int, steps: int, seed: int) -> list[tuple[Choices, list[Row]]]:
-        """Return random executions of the system, the same for the same system."""
+    def _drawn(self, count: int, steps: int, seed: int) -> Iterator[tuple[Choices, list[Row]]]:
+        """Yield random executions of the system, the same for the same system."""
         source = Random(seed)
-        runs: list[tuple[Choices, list[Row]]] = []
         if steps >= LONG:
             for own in islice(long_executions.variety(self.simulator, source), count):
                 found = long_executions.abiding(self.simulator, source, steps, own)
-                runs += [found] if found[1] else []
-            return runs
+                if found[1]:
+                    yield found
+            return
         for number in range(count):
             choices = random_choices(self.simulator, source, steps, STAY[number % len(STAY)])
             with contextlib.suppress(NumberTooLarge):
-                runs.append((choices, self.simulator.run(choices)))
-        return runs
+                yield choices, self.simulator.run(choices)
 
     def _given(self, claim: Claim, choices: Choices, source: Random | None) -> Iterator[Choices]:
         """Yield choices; with a `source` also with random values for what a claim frees."""
