@@ -15,7 +15,9 @@ import psutil
 import pytest
 from process import EXAMPLES, command, environment, mutproof
 
+from mutproof.analyses.claims.finding import Origin
 from mutproof.base.store import SUFFIX
+from mutproof.runtime import checkpoints
 
 DEMO2 = EXAMPLES / "demo2.lus"
 CLOCK = EXAMPLES / "clock.smv"
@@ -97,6 +99,17 @@ def test_a_run_killed_again_and_again_reports_the_same(model: Path, tmp_path: Pa
     shutil.copytree(tmp_path / "kept", tmp_path / "copy")
     assert 0 < reused(model, tmp_path / "copy")
     assert whole == report(model, tmp_path / "kept", "--format", "json")
+
+
+def test_what_is_on_record_is_not_stored_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoints, "EVERY_S", -1.0)
+    monkeypatch.setattr(checkpoints, "REST", 0)
+    kept: list[Origin] = []
+    run = checkpoints.Checkpoints(lambda: kept.append(origin))
+    for origin in (Origin.REUSED, Origin.DECIDED, Origin.REUSED):
+        run.found(origin)
+
+    assert [Origin.DECIDED] == kept
 
 
 def test_a_run_says_how_much_it_resumed(tmp_path: Path) -> None:

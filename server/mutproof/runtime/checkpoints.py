@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Final
 
+from mutproof.analyses.claims.finding import Origin
 from mutproof.base.record import dataclass
 
 EVERY_S: Final = 2.0
@@ -28,10 +29,10 @@ class Checkpoints:
     keep: Callable[[], None]
     _due_s: float = field(default_factory=lambda: time.monotonic() + EVERY_S)
 
-    def found(self) -> None:
-        """Note that there is more to keep; failures to keep it do not end the run."""
+    def found(self, origin: Origin) -> None:
+        """Note that there is more to keep, unless it is on record; failures do not end the run."""
         begun_s = time.monotonic()
-        if begun_s < self._due_s:
+        if origin is Origin.REUSED or begun_s < self._due_s:
             return
         try:
             self.keep()

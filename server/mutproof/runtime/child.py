@@ -376,7 +376,7 @@ class _Solving:
             if not inbox.is_cancelled(number):
                 output.tell(number, event)
             if checkpoints is not None and isinstance(event, MutantFinding):
-                checkpoints.found()
+                checkpoints.found(event.origin)
 
         return self._engine.analyse(
             elaborated,
