@@ -17,13 +17,15 @@ class Execution:
     `trace` has the flat scalar variables of all instances that ran; `violated` are the properties
     that are false, with the first 0-based step at which they are; `assumed` tells that all
     assertions of the main component, and all circular equations, held at every step. `refuted`
-    returns the temporal properties that are false however the execution goes on.
+    returns the temporal properties that are false however the execution goes on, `is_fair` whether
+    it is an infinite fair path.
     """
 
     trace: Trace
     violated: Mapping[str, int]
     assumed: bool
     refuted: Callable[[], Mapping[str, int]] = field(default=dict, compare=False, repr=False)
+    is_fair: Callable[[], bool] = field(default=bool, compare=False, repr=False)
 
 
 def execution_of(choices: Choices, outcomes: Sequence[ShownStep]) -> Execution:

@@ -77,7 +77,8 @@ class Scene:
         violated = self._violated
         if self.choices.loop is None and self._coded.goes_on(rules):
             violated = {**violated, **self._refuted}
-        return Execution(self._trace, violated, self._assumed(rules), lambda: self._refuted)
+        assumed = self._assumed(rules)
+        return Execution(self._trace, violated, assumed, lambda: self._refuted, self._is_fair)
 
     def shown(self, names: Sequence[str]) -> Trace:
         """Return the execution with the values of some scalars only."""
@@ -220,7 +221,7 @@ class Scene:
     def _is_refuted(self, stated: Property) -> bool:
         loop = self.choices.loop
         is_linear, is_branching = self._coded.along_path(stated)
-        if loop is None or not is_linear or not self._is_fair(loop, is_branching=is_branching):
+        if loop is None or not is_linear or not self._is_fair(is_branching=is_branching):
             return False
         try:
             return not linear.holds(stated.term, self._along, loop)
@@ -255,9 +256,11 @@ class Scene:
             raise _NotKnown
         return values
 
-    def _is_fair(self, loop: int, *, is_branching: bool) -> bool:
-        """Tell whether the lasso is fair; ignore COMPASSION for branching time, as NuSMV does."""
-        component, code_of = self._coded.component, self._coded.code_of
+    def _is_fair(self, *, is_branching: bool = False) -> bool:
+        """Tell whether it is a fair lasso; ignore COMPASSION for branching time, as NuSMV does."""
+        loop, component, code_of = self.choices.loop, self._coded.component, self._coded.code_of
+        if loop is None:
+            return False
 
         def often(term: Term) -> list[Any]:
             code = code_of(term)

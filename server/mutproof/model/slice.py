@@ -6,6 +6,7 @@ Source: Clarke, Grumberg and Peled, Model Checking, MIT Press 1999, section 13.1
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
+from functools import lru_cache
 
 from mutproof.model import walk
 from mutproof.model.operators import Op
@@ -29,7 +30,7 @@ class Slicer:
         for index, constraint in enumerate(system.constraints):
             target = constraint.defines
             if target is None and chosen:
-                target = _assigned(constraint)
+                target = assigned(constraint)
             if target is None:
                 restricting.append(index)
             else:
@@ -189,12 +190,18 @@ def cone_of_terms(system: TransitionSystem, terms: Iterable[Term]) -> frozenset[
     return Slicer(system).variables(terms)
 
 
-def _assigned(constraint: Constraint) -> str | None:
+def assigned(constraint: Constraint) -> str | None:
     """Return the variable whose next value a constraint assigns; None if it may do anything else.
 
     What assigns a variable leaves it some next value, whatever the others do.
     """
     if constraint.kind is not ConstraintKind.TRANS or not constraint.never_blocks:
         return None
-    ahead = {str(t.payload) for t in walk.subterms(constraint.term) if t.op is Op.NEXT_VAR}
-    return ahead.pop() if len(ahead) == 1 else None
+    ahead = _read_ahead(constraint.term)
+    return next(iter(ahead)) if len(ahead) == 1 else None
+
+
+@lru_cache(maxsize=1 << 14)
+def _read_ahead(term: Term) -> frozenset[str]:
+    """Return the variables of which a term reads the next value."""
+    return frozenset(str(t.payload) for t in walk.subterms(term) if t.op is Op.NEXT_VAR)

@@ -263,11 +263,13 @@ class Notary:
         found: Mapping[KeyT, BddVerdict],
         again: Callable[[], Mapping[KeyT, BddVerdict]],
         asked: Callable[[KeyT], tuple[TransitionSystem, str]],
+        *,
         how: str = DIAGRAMS,
+        part: TransitionSystem | None = None,
     ) -> dict[KeyT, Holds | Fails | Computed]:
         """Return what two ways agree on; with diagrams, `again` runs them in another order.
 
-        `asked` gives the system and the property that the verdict of a key is about.
+        `asked` gives the system and property that a key is about; what holds does on its `part`.
         """
         second = again() if found else {}
         evidence: dict[KeyT, Holds | Fails | Computed] = {}
@@ -283,7 +285,7 @@ class Notary:
                     evidence[key] = _made(
                         Holds,
                         certificate=UNCERTIFIED,
-                        support=rests_on_all(system, name),
+                        support=rests_on_all(system, name, part),
                         how=how,
                         vacuity="" if why is None else why.value,
                     )
@@ -295,8 +297,6 @@ class Notary:
                         how=how,
                         support=rests_on_all(system, name),
                     )
-                case _:
-                    pass
         return evidence
 
 

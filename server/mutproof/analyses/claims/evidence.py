@@ -39,7 +39,8 @@ class Holds(Evidence):
 
     `support` are digests of constraints that suffice for the certificate: it proves its goals
     on every system that has them all. With UNCERTIFIED the property holds by fixed points of
-    diagrams or by a `proof` on another system, and `support` names all that decides it.
+    diagrams or by a `proof` on another system; `support` names all that decides it and, if a part
+    of that suffices, also what the part states.
     `vacuity` says why it could not fail there, as no path is fair.
     """
 

@@ -9,7 +9,7 @@ from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model.execution import Execution
 from mutproof.model.interpretation import Bodies
-from mutproof.model.program import ASSIGNS, Program
+from mutproof.model.program import ASSIGNS, ElementId, Program
 from mutproof.model.system import TransitionSystem
 
 
@@ -46,6 +46,26 @@ def restricted(execution: Execution, part: TransitionSystem) -> Execution:
     return replace(execution, trace=replace(execution.trace, steps=steps))
 
 
-def rests_on_all(system: TransitionSystem, name: str) -> frozenset[Digest]:
-    """Return the support of evidence that holds for exactly what decides a property."""
-    return frozenset({digest_parts("exactly", scope(system, (name,)).digest)})
+def rests_on_all(
+    system: TransitionSystem, name: str, part: TransitionSystem | None = None
+) -> frozenset[Digest]:
+    """Return the support of evidence that holds for exactly what decides a property.
+
+    If it was found on a `part`, the support also names what that states.
+    """
+    exactly = digest_parts("exactly", scope(system, (name,)).digest)
+    if part is None:
+        return frozenset({exactly})
+    stated = (constraint.digest for constraint in part.constraints)
+    return frozenset({exactly, digest_parts("by a part", exactly), *stated})
+
+
+def core_of(
+    system: TransitionSystem, name: str, support: frozenset[Digest]
+) -> frozenset[ElementId]:
+    """Return the elements that evidence with such a support rests on today."""
+    whole = scope(system, (name,))
+    found = whole.constraints
+    if digest_parts("by a part", digest_parts("exactly", whole.digest)) in support:
+        found = tuple(constraint for constraint in found if constraint.digest in support)
+    return frozenset(constraint.owner for constraint in found if constraint.owner is not None)

@@ -56,8 +56,9 @@ class Standing:
         """
         if isinstance(evidence, Holds) and evidence.certificate is not UNCERTIFIED:
             return self.has(variant, evidence.support)
-        exact = bool(evidence.support)  # else it rests on an execution alone
-        return exact and evidence.support <= rests_on(self._system, variant, name)
+        if not evidence.support:
+            return False  # it rests on an execution alone
+        return not evidence.support.isdisjoint(rests_on(self._system, variant, name))
 
     def has(self, variant: Variant, wanted: frozenset[Digest]) -> bool:
         """Tell whether a variant has all the wanted digests."""

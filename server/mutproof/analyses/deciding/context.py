@@ -137,7 +137,7 @@ class Context:
     @cached_property
     def following(self) -> Following:
         """Return the analysis of whether executions of mutants go on."""
-        return Following(self.baseline, self.assumptions, self.means)
+        return Following(self.baseline, self.assumptions, self.replayer, self.means)
 
     def may_block(self, claim: Claim) -> bool:
         """Tell whether a mutant may make executions end: it changes what a constraint reads."""

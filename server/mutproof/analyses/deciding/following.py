@@ -10,6 +10,8 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.deciding.assumptions import Assumptions
+from mutproof.analyses.deciding.fair_paths import FairPaths
+from mutproof.analyses.deciding.replay import Replayer
 from mutproof.analyses.proving import successors
 from mutproof.analyses.proving.successors import Successors
 from mutproof.base.budget import Deadline
@@ -31,9 +33,15 @@ MAY_END = "it is not known whether its executions go on"
 
 
 class Following:
-    """Find out whether executions of survivors of a NuSMV model go on; caches answers."""
+    """Find out whether executions of survivors of a NuSMV model go on; caches answers.
 
-    def __init__(self, baseline: Baseline, assumptions: Assumptions, means: Means) -> None:
+    `fair_paths` tells whether some do fairly.
+    """
+
+    def __init__(
+        self, baseline: Baseline, assumptions: Assumptions, replayer: Replayer, means: Means
+    ) -> None:
+        self.fair_paths = FairPaths(baseline, replayer, means)
         self._baseline = baseline
         self._assumptions = assumptions
         self._means = means

@@ -45,6 +45,11 @@ class Replayer:
         self.keep(variant, choices, found.execution.trace)
         return found.violated
 
+    def run(self, variant: Variant, choices: Choices, how: str) -> Replayed | None:
+        """Return what an execution of a mutant is, which is not kept; None if it is none."""
+        bodies = self._bodies.get(variant.name, {})
+        return self._notary.replay(self._meaning, choices, how, bodies)
+
     def confirm_part(
         self,
         variant: Variant,

@@ -13,7 +13,7 @@ from mutproof.analyses.claims.claim import UNCHANGED
 from mutproof.analyses.claims.edits import Suggestions
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.claims.proof_memory import ProofMemory
-from mutproof.analyses.claims.scope import scope
+from mutproof.analyses.claims.scope import core_of
 from mutproof.analyses.claims.standing import Standing
 from mutproof.analyses.claims.variant import stating
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
@@ -66,9 +66,7 @@ class KeptProofs:
             if self._counts(name, holds, memory.terms):
                 core, witness = stating(self._system, holds.support), None
                 if holds.certificate is UNCERTIFIED:
-                    core = frozenset(
-                        o for o in scope(self._system, (name,)).by_owner if o is not None
-                    )
+                    core = core_of(self._system, name, holds.support)
                     witness = memory.shown.get(name)
                 self._verdicts.proved(name, holds, core, "kept", seconds=0.0, witness=witness)
         elif name in memory.failures:

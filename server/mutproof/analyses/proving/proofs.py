@@ -13,7 +13,7 @@ from mutproof.analyses.claims.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.finding import IDLE, PropertyFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
-from mutproof.analyses.claims.scope import scope
+from mutproof.analyses.claims.scope import core_of, scope
 from mutproof.analyses.proving import premises, temporal
 from mutproof.analyses.proving.kept_proofs import KeptProofs
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
@@ -30,6 +30,9 @@ from mutproof.solving.account import ACCOUNT
 from mutproof.solving.shares import Shares
 from mutproof.solving.verdict import Certificate, Proved, Refuted, Unknown, Verdict
 from mutproof.solving.workshop import Workshop
+
+LARGE = 100
+"""From how many elements on small parts of a relational model are tried before engines."""
 
 INITIATION = "initiation"
 """The engine named for proofs that hold because there is no first state."""
@@ -175,6 +178,10 @@ class _Run:
         vacuous, and an execution that leaves it is part of an infinite one.
         """
         system = self._system
+        is_large = len(system.by_owner) >= LARGE and not temporal.has_wide_numbers(system)
+        if is_large and goals:
+            temporal.decide_locally(system, goals, self._means, take=self._take_answer)
+            goals = self._verdicts.left(goals)
         unfair = not (system.fairness or system.compassion)
         if unfair and system.never_blocks:
             system = liveness.as_invariants(system)
@@ -186,7 +193,9 @@ class _Run:
         left = self._verdicts.left(goals)
         if left:
             about = self._system, left, self._means, partial(self._notary.replay, self._meaning)
-            temporal.decide(*about, take=self._take_answer, waiting=self._waiting)
+            temporal.decide(
+                *about, take=self._take_answer, waiting=self._waiting, locally=not is_large
+            )
         left = self._verdicts.left(invariants)
         if left:
             self._by_engines(left, self._budget, self._take)
@@ -281,8 +290,7 @@ class _Run:
     def _take_fixed_point(
         self, name: str, holds: Holds, answer: temporal.TemporalAnswer, seconds: float
     ) -> None:
-        # The evidence is for exactly this part, so all of its elements are the core.
-        core = frozenset(o for o in scope(self._system, (name,)).by_owner if o is not None)
+        core = core_of(self._system, name, holds.support)
         self._memory.shown[name] = answer.shown
         how, shown = holds.how, answer.shown
         self._verdicts.proved(

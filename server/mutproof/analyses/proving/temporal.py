@@ -13,9 +13,10 @@ from itertools import accumulate, chain
 from typing import Protocol
 
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
+from mutproof.analyses.checking.notary import DIAGRAMS, Notary, Replayed
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.scope import scope
+from mutproof.analyses.proving.localised import localised
 from mutproof.analyses.proving.premises import premises
 from mutproof.analyses.proving.waiting import GIVEN_UP, Waiting
 from mutproof.base.budget import Budget, Deadline
@@ -55,8 +56,14 @@ LARGE = 2_000
 MANY = 1 << 20
 """The number of states from which on they are not few, inputs included."""
 
+KNOWN_S = 2.0
+"""Seconds of work for a whole system of which only vacuity is open."""
+
+LOCAL_SHARE = 0.1
+"""The share of the seconds that may be spent on parts around properties."""
+
 _NO_PATH = "no path"
-_barren: Memo[bool] = Memo(1_000)
+_fair: Memo[bool | None] = Memo(1_000)
 
 
 class ReplayPart(Protocol):
@@ -100,11 +107,13 @@ def decide(
     take: Callable[[str, TemporalAnswer], None],
     waiting: Waiting | None = None,
     enough: Callable[[], bool] | None = None,
+    locally: bool = False,
 ) -> None:
     """Decide properties of any logic; give each answer to `take` once, in no particular order.
 
     Where mutants are `waiting` for a limited time, solvers try all that is left soon, first. Of a
     system with too many values for diagrams the rest is left out as soon as there is `enough`.
+    With `locally`, small parts of the system are tried first.
     """
     from mutproof.solving.bdd.check import check  # slow to import; few models need it
 
@@ -118,13 +127,21 @@ def decide(
     limits = means.budget if waiting is None else waiting.limited(means.budget)
     seconds = limits.timeout_s  # of work: what is decided must not depend on the machine's load
     asked = premises(part, names)
-    verdicts = {
-        name: judged(system.property(name).term, found)
-        for name, found in check(part, names, Deadline.after_work(seconds / 2), asked).items()
-    }
+    near = _near(system, names, means) if locally else {}
+
+    def checked(seconds: float) -> dict[str, BddVerdict]:
+        found = check(part, names, Deadline.after_work(seconds / 2), asked)
+        return {name: judged(system.property(name).term, one) for name, one in found.items()}
+
+    is_brief = len(near) == len(names)
+    verdicts = checked(min(seconds, KNOWN_S) if is_brief else seconds)
+    fair = {n: _fair_path(part, n, means) for n in near if isinstance(verdicts[n], Undecided)}
+    near = {name: found for name, found in near.items() if fair.get(name, True) is not None}
+    if is_brief and len(near) < len(names):
+        verdicts = checked(seconds)
     if is_table(part):
         verdicts = {name: _unaided(found) for name, found in verdicts.items()}
-    alone = {name: found for name, found in verdicts.items() if stands_alone(found)}
+    alone = {n: found for n, found in verdicts.items() if n not in near and stands_alone(found)}
     evidence = means.notary.twice(
         alone,
         lambda: check(turned(part), tuple(alone), Deadline.after_work(seconds / 2)),
@@ -136,6 +153,10 @@ def decide(
         known = evidence.get(name)
         verdict = Undecided(NOT_TWICE) if name in alone and known is None else verdicts[name]
         found = _by_diagrams(part, name, verdict, known, run=run)
+        if name in near and not isinstance(verdict, Violated):
+            barren = fair.get(name) is False
+            why = Vacuity.NO_FAIR_STATE.value if barren else found.vacuity
+            found = replace(near[name], shown=found.shown, vacuity=why, asked=found.asked)
         if found.is_open:
             left[name] = found.reason
         else:
@@ -156,6 +177,67 @@ def decide(
             continue
         own = means if waiting is None else replace(means, budget=waiting.limited(means.budget))
         take(name, _by_solver(system, name, reason, own, run=run))
+
+
+def decide_locally(
+    system: TransitionSystem,
+    names: Sequence[str],
+    means: Means,
+    *,
+    take: Callable[[str, TemporalAnswer], None],
+) -> None:
+    """Give to `take` the answers that small parts of a system around properties give.
+
+    What may hold only as no path is fair is left out.
+    """
+    for name, found in _near(system, names, means).items():
+        is_fair = _fair_path(scope(system, (name,)), name, means)
+        if is_fair is not None:
+            take(name, found if is_fair else replace(found, vacuity=Vacuity.NO_FAIR_STATE.value))
+
+
+def by_part(
+    system: TransitionSystem,
+    part: TransitionSystem,
+    name: str,
+    notary: Notary,
+    *,
+    deadline: Deadline,
+) -> TemporalAnswer | None:
+    """Return that a system has a property as diagrams of its part do; None if they do not."""
+    from mutproof.solving.bdd.check import check
+
+    verdict = check(part, (name,), deadline)[name]
+    if not isinstance(verdict, Holding) or verdict.vacuity is not None:
+        return None
+    if is_table(part):
+        verdict = replace(verdict, invariant=None)
+    if not stands_alone(verdict):
+        return TemporalAnswer(invariant=verdict.invariant)
+    evidence = notary.twice(
+        {name: verdict},
+        lambda: check(turned(part), (name,), deadline),
+        lambda name: (system, name),
+        part=part,
+    )
+    known = evidence.get(name)
+    return TemporalAnswer(known) if isinstance(known, Holds) else None
+
+
+def _near(
+    system: TransitionSystem, names: Sequence[str], means: Means
+) -> dict[str, TemporalAnswer]:
+    """Return what diagrams of small parts show of properties."""
+    deadline = Deadline.after_work(means.budget.timeout_s * LOCAL_SHARE)
+    found: dict[str, TemporalAnswer] = {}
+    for name in names:
+        means.check_cancelled()
+        part = localised(scope(system, (name,)), name, deadline)
+        if part is not None:
+            answer = by_part(system, part, name, means.notary, deadline=deadline)
+            if answer is not None:
+                found[name] = answer
+    return found
 
 
 def has_wide_numbers(system: TransitionSystem) -> bool:
@@ -297,7 +379,7 @@ def _by_solver(
     found = liveness.prove_linear(*about, check=notary.check, heed=heed)
     match found:
         case liveness.LinearProof():
-            barren = _has_no_fair_path(system, name, means)
+            barren = _fair_path(system, name, means) is False
             why = Vacuity.NO_FAIR_STATE.value if barren else ""
             evidence = notary.linear(system, name, found, why)
             if evidence is None:
@@ -312,25 +394,35 @@ def _by_solver(
             return TemporalAnswer(reason=f"{reason}; {other}")
 
 
-def _has_no_fair_path(system: TransitionSystem, name: str, means: Means) -> bool:
-    """Tell whether it is proved that no path is fair, for the logic of a property.
+def _fair_path(system: TransitionSystem, name: str, means: Means) -> bool | None:
+    """Tell whether some path is fair, for the logic of a property; None: it is not known.
 
-    It is asked of the cone of influence of fairness and of constraints that may end a path: other
-    constraints only exclude paths.
+    It is asked of the cone of influence of fairness and of constraints that may end a path: each
+    path of that is one of the whole, and the other way round.
     """
     limits = [constraint.term for constraint in system.constraints if not constraint.never_blocks]
     limits += [*system.fairness, *(term for pair in system.compassion for term in pair)]
-    if not limits:
-        return False
+    if not limits or system.property(name).kind is PropertyKind.INVARIANT:
+        return True
     names = slicing.cone_of_terms(system, limits)
     kept = tuple(c for c in system.constraints if walk.variables(c.term) <= names)
     variables = {known: v for known, v in system.variables.items() if known in names}
     kind = PropertyKind.CTL if is_branching(system.property(name)) else PropertyKind.LTL
     denied = (SystemProperty(_NO_PATH, terms.FALSE, kind),)
     part = replace(system, variables=variables, constraints=kept, properties=denied)
+    return _fair.get(part.digest, lambda: _fair_path_of(part, means))
 
-    def is_proved() -> bool:
-        found = liveness.prove_linear(part, _NO_PATH, _FAIR_PATH, means.spacer)
-        return isinstance(found, liveness.LinearProof)
 
-    return _barren.get(part.digest, is_proved)
+def _fair_path_of(part: TransitionSystem, means: Means) -> bool | None:
+    from mutproof.solving.bdd.check import check
+
+    found = liveness.prove_linear(part, _NO_PATH, _FAIR_PATH, means.spacer)
+    if not isinstance(found, Unknown):
+        return isinstance(found, liveness.LinearFailure)
+    match check(part, (_NO_PATH,), Deadline.after_work(_FAIR_PATH.timeout_s))[_NO_PATH]:
+        case Holding():
+            return False
+        case Violated():
+            return True
+        case _:
+            return None

@@ -11,7 +11,12 @@ from mutproof.analyses.deciding.rung import Candidate, Cost, KnownTogether, Rung
 
 def _inherited(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
     for claim in claims:
-        yield KnownTogether(claim, *context.inherited.outside(claim.variant.removed))
+        proofs, names = context.inherited.outside(claim.variant.removed)
+        known = claim.open & proofs.keys() & context.temporal if context.relational else ()
+        if known and not context.following.fair_paths.exist(claim):
+            proofs = {name: holds for name, holds in proofs.items() if name not in known}
+            names = frozenset(proofs)
+        yield KnownTogether(claim, proofs, names)
 
 
 def _applies(context: Context, claim: Claim) -> bool:

@@ -177,7 +177,7 @@ class Graphs:
             return {(name, goal): v for name, one in again().items() for goal, v in one.items()}
 
         of = questions(self._context.system, variants)
-        evidence = self._context.means.notary.twice(alone, second, of, HOW)
+        evidence = self._context.means.notary.twice(alone, second, of, how=HOW)
         for (name, goal), known in evidence.items():
             if isinstance(known, Holds | Fails):
                 yield OfferedEvidence(asked[name], goal, known)

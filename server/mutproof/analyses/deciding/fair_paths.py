@@ -1,0 +1,100 @@
+"""Tell mutants that have an infinite fair path from those that may have none.
+
+Without one, what holds could not fail. A proof that does not rest on what makes paths fair says
+nothing of that, so an execution shows it: one of the model, or of another mutant, replayed.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.claim import UNCHANGED, Claim, Variant
+from mutproof.analyses.claims.variant import applied
+from mutproof.analyses.deciding.replay import Replayer
+from mutproof.base.budget import Budget
+from mutproof.base.lazy import cached_property
+from mutproof.model import slice as slicing
+from mutproof.model import terms
+from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.system import SystemProperty, TransitionSystem
+from mutproof.model.trace import Choices
+from mutproof.solving import liveness
+
+_HOW = "lasso"
+
+_BUDGET = Budget(1_000_000, 2.0)
+"""The budget for finding a fair path."""
+
+VAIN_S = 6.0
+"""Seconds of work on mutants of which no fair path was found, after which none is sought."""
+
+_GOAL = "no fair path"
+
+
+class FairPaths:
+    """Find out whether mutants of a relational model have fair paths; caches answers."""
+
+    def __init__(self, baseline: Baseline, replayer: Replayer, means: Means) -> None:
+        self._baseline = baseline
+        self._replayer = replayer
+        self._means = means
+        self._known: dict[str, bool] = {}
+        self._vain_s = 0.0
+
+    def exist(self, claim: Claim) -> bool:
+        """Tell whether a mutant is known to have a fair path if the model has one."""
+        if claim.name not in self._known:
+            self._known[claim.name] = self._found(claim)
+        return self._known[claim.name]
+
+    @cached_property
+    def _deciding(self) -> frozenset[ElementId]:
+        """Return the elements that decide which paths are fair; empty if all are."""
+        system = self._baseline.system
+        if not (system.fairness or system.compassion):
+            return frozenset()
+        part = slicing.Slicer(system, chosen=True).cone((), fair=True)
+        return frozenset(owner for owner in part.by_owner if owner is not None)
+
+    @cached_property
+    def _paths(self) -> list[Choices]:
+        """Return the known fair paths, the one that was found or used last at the end."""
+        found = self._sought(UNCHANGED, self._baseline.system)
+        return [] if found is None else [found]
+
+    def _found(self, claim: Claim) -> bool:
+        variant = claim.variant
+        if variant.is_local and variant.removed.isdisjoint(self._deciding):
+            return True
+        for choices in reversed(self._paths):
+            if self._is_fair(variant, choices):
+                self._paths.remove(choices)
+                self._paths.append(choices)
+                return True
+        if self._vain_s >= VAIN_S:
+            return False
+        begun = time.thread_time()
+        found = self._sought(variant, applied(self._baseline.system, variant))
+        if found is None:
+            self._vain_s += time.thread_time() - begun
+            return False
+        self._paths.append(found)
+        return True
+
+    def _sought(self, variant: Variant, system: TransitionSystem) -> Choices | None:
+        """Return a fair path of a variant that solvers find and the oracle confirms."""
+        self._means.check_cancelled()
+        denied = (SystemProperty(_GOAL, terms.FALSE, PropertyKind.LTL),)
+        found = liveness.prove_linear(
+            replace(system, properties=denied), _GOAL, _BUDGET, self._means.spacer
+        )
+        if not isinstance(found, liveness.LinearFailure):
+            return None
+        return found.choices if self._is_fair(variant, found.choices) else None
+
+    def _is_fair(self, variant: Variant, choices: Choices) -> bool:
+        found = self._replayer.run(variant, choices, _HOW)
+        return found is not None and found.execution.is_fair()
