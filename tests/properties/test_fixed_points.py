@@ -121,3 +121,27 @@ def test_solvers_decide_mutants_of_wide_numbers(monkeypatch: pytest.MonkeyPatch)
 
     statuses = {finding.status for finding in found.mutants}
     assert {MutantStatus.KILLED, MutantStatus.SURVIVED} == statuses
+
+
+def test_where_diagrams_proved_what_is_wide_solvers_are_not_asked_about_mutants(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[list[str]] = []
+
+    def fails(_: object, names: list[str], *_args: object, **_options: object) -> list[str]:
+        asked.append([*names])
+        return [*names]
+
+    monkeypatch.setattr(temporal, "decide_by_solver", fails)
+    alone = Strategy("default", "", "", (rungs.WIDE,))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    assigned = "init(b) := FALSE; next(b) := !b; next(n) := b ? n : 0ud16_0;"
+    declared = "MODULE main VAR n : unsigned word[16]; b : boolean;"
+    text = f"{declared} ASSIGN {assigned} SPEC AG AF (b & n >= 0ud16_0)"
+    options = Options(cores=False, operators=("SA0", "SA1"))
+
+    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+
+    assert [(PropertyVerdict.PROVED, DIAGRAMS)] == [(p.verdict, p.engine) for p in found.properties]
+    assert MutantStatus.UNKNOWN in {finding.status for finding in found.mutants}
+    assert 1 == len(asked)

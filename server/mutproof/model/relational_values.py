@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import Enum
+from functools import lru_cache
 from itertools import count
 from typing import Any, TypeAlias
 
@@ -223,6 +224,11 @@ def code(root: Term, unchanging: frozenset[str] = frozenset()) -> RelationalCode
             stack.pop()
             continue
         term, shifted = key
+        listed = _listed(term) if term.op is Op.SET else None
+        if listed is not None:
+            known[key] = listed
+            stack.pop()
+            continue
         is_next = term.op is Op.NEXT
         needed = [(arg, shifted or is_next) for arg in term.args]
         missing = [item for item in needed if item not in slots and item not in known]
@@ -250,6 +256,14 @@ def code(root: Term, unchanging: frozenset[str] = frozenset()) -> RelationalCode
             operations.append((slot_of(key), function, args, term))
     result = slot_of((root, False))
     return RelationalCode(tuple(initial), tuple(reads), tuple(operations), result)
+
+
+@lru_cache(maxsize=256)
+def _listed(term: Term) -> frozenset[Any] | None:
+    """Return the members of a set of constants, of which mutants share long ones; else None."""
+    if any(arg.op is not Op.CONST for arg in term.args):
+        return None
+    return frozenset([arg.payload for arg in term.args])
 
 
 def includes(choice: Any, value: Any) -> bool:

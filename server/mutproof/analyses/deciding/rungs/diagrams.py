@@ -78,34 +78,35 @@ class _Trial:
 
 
 class WideNumbers:
-    """Ask solvers first about temporal properties where diagrams suffer; mutable.
+    """Ask solvers first where diagrams suffer, about temporal properties they proved; mutable.
 
     Only mutants of which executions go on are asked about: others may be no models.
     """
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._is_wide = context.relational and temporal.has_wide_numbers(context.system)
+        is_wide = context.relational and temporal.has_wide_numbers(context.system)
+        proofs = context.baseline.proofs if is_wide else {}
+        self._solved = context.temporal & {n for n, p in proofs.items() if p.how != DIAGRAMS}
         self._failures = 0
 
     def applies(self, claim: Claim) -> bool:
         """Tell whether trying a claim pays."""
-        if not self._is_wide or self._failures >= PATIENCE or self._context.may_block(claim):
-            return False
-        return claim.variant.is_local and not self._context.temporal.isdisjoint(claim.open)
+        is_asked = self._failures < PATIENCE and not self._solved.isdisjoint(claim.open)
+        return is_asked and claim.variant.is_local and not self._context.may_block(claim)
 
     def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield what solvers find soon."""
         context = self._context
         means = replace(context.means, budget=context.means.small)
         for claim in claims:
-            names = [name for name in _open_in(context, claim) if name in context.temporal]
+            names = [name for name in _open_in(context, claim) if name in self._solved]
             system, found = applied(context.system, claim.variant), list[Candidate]()
             run = partial(context.replayer.confirm_part, claim.variant)
             take = _taker(context, claim, system, found)
             left = temporal.decide_by_solver(system, names, means, run, take=take)
             yield from found
-            self._failures = self._failures + 1 if left else max(0, self._failures - 1)
+            self._failures = max(0, self._failures + (1 if left else -1))
 
 
 class Families:
