@@ -51,7 +51,7 @@ def around(system: TransitionSystem, name: str, owners: Iterable[ElementId]) -> 
     kept = [
         index
         for index, constraint in enumerate(system.constraints)
-        if constraint.owner is None or constraint.owner in chosen or place.must_stay(constraint)
+        if constraint.owner is None or constraint.owner in chosen or _must_stay(system, constraint)
     ]
     names = place.closed(walk.variables(system.property(name).term))
     while more := frozenset().union(*place.read_for(names, kept)) - names:
@@ -92,9 +92,6 @@ class _Place:
         for index, constraint in enumerate(system.constraints):
             if constraint.defines is not None and constraint.kind is ConstraintKind.INVAR:
                 self._definitions.setdefault(constraint.defines, []).append(index)
-
-    def must_stay(self, constraint: Constraint) -> bool:
-        return _must_stay(self._system, constraint)
 
     def closed(self, names: frozenset[str]) -> frozenset[str]:
         """Return variables with all that their definitions in each state read."""

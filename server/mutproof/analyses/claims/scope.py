@@ -53,11 +53,11 @@ def rests_on_all(
 
     If it was found on a `part`, the support also names what that states.
     """
-    exactly = digest_parts("exactly", scope(system, (name,)).digest)
+    whole = scope(system, (name,))
+    exactly = frozenset({digest_parts("exactly", whole.digest)})
     if part is None:
-        return frozenset({exactly})
-    stated = (constraint.digest for constraint in part.constraints)
-    return frozenset({exactly, digest_parts("by a part", exactly), *stated})
+        return exactly
+    return exactly.union([_by_part(whole)], (constraint.digest for constraint in part.constraints))
 
 
 def core_of(
@@ -66,6 +66,11 @@ def core_of(
     """Return the elements that evidence with such a support rests on today."""
     whole = scope(system, (name,))
     found = whole.constraints
-    if digest_parts("by a part", digest_parts("exactly", whole.digest)) in support:
+    if _by_part(whole) in support:
         found = tuple(constraint for constraint in found if constraint.digest in support)
     return frozenset(constraint.owner for constraint in found if constraint.owner is not None)
+
+
+def _by_part(whole: TransitionSystem) -> Digest:
+    """Return the mark of support that names what a part of a scope states."""
+    return digest_parts("by a part", whole.digest)

@@ -7,31 +7,24 @@ nothing of that, so an execution shows it: one of the model, or of another mutan
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.claim import UNCHANGED, Claim, Variant
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.deciding.replay import Replayer
-from mutproof.base.budget import Budget
+from mutproof.analyses.proving import temporal
 from mutproof.base.lazy import cached_property
 from mutproof.model import slice as slicing
-from mutproof.model import terms
-from mutproof.model.program import ElementId, PropertyKind
-from mutproof.model.system import SystemProperty, TransitionSystem
+from mutproof.model.localisation import owners_of
+from mutproof.model.program import ElementId
+from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
-from mutproof.solving import liveness
 
 _HOW = "lasso"
 
-_BUDGET = Budget(1_000_000, 2.0)
-"""The budget for finding a fair path."""
-
 VAIN_S = 6.0
 """Seconds of work on mutants of which no fair path was found, after which none is sought."""
-
-_GOAL = "no fair path"
 
 
 class FairPaths:
@@ -56,8 +49,7 @@ class FairPaths:
         system = self._baseline.system
         if not (system.fairness or system.compassion):
             return frozenset()
-        part = slicing.Slicer(system, chosen=True).cone((), fair=True)
-        return frozenset(owner for owner in part.by_owner if owner is not None)
+        return frozenset(owners_of(slicing.Slicer(system, chosen=True).cone((), fair=True)))
 
     @cached_property
     def _paths(self) -> list[Choices]:
@@ -87,13 +79,8 @@ class FairPaths:
     def _sought(self, variant: Variant, system: TransitionSystem) -> Choices | None:
         """Return a fair path of a variant that solvers find and the oracle confirms."""
         self._means.check_cancelled()
-        denied = (SystemProperty(_GOAL, terms.FALSE, PropertyKind.LTL),)
-        found = liveness.prove_linear(
-            replace(system, properties=denied), _GOAL, _BUDGET, self._means.spacer
-        )
-        if not isinstance(found, liveness.LinearFailure):
-            return None
-        return found.choices if self._is_fair(variant, found.choices) else None
+        found = temporal.sought_fair_path(system, self._means)
+        return None if found is None or not self._is_fair(variant, found) else found
 
     def _is_fair(self, variant: Variant, choices: Choices) -> bool:
         found = self._replayer.run(variant, choices, _HOW)

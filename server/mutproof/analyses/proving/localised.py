@@ -12,6 +12,7 @@ from mutproof.model import localisation
 from mutproof.model.localisation import is_universal, layers, owners_of
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
+from mutproof.solving.bdd.verdict import Holding
 
 MOST, FEW = 0.67, 6
 """The largest part that is tried, of the elements of the whole: a larger one saves too little,
@@ -33,18 +34,17 @@ def localised(system: TransitionSystem, name: str, deadline: Deadline) -> Transi
     for part in layers(system, name):
         if len(owners_of(part)) > most or deadline.passed():
             return None
-        if has(part, name, deadline):
+        if holding(part, name, deadline) is not None:
             return _Shortening(part, name, deadline).shortest()
     return None
 
 
-def has(part: TransitionSystem, name: str, deadline: Deadline) -> bool:
-    """Tell whether diagrams show that a part has a property, in which it could fail."""
+def holding(part: TransitionSystem, name: str, deadline: Deadline) -> Holding | None:
+    """Return that a part has a property, in which it could fail, if diagrams show that."""
     from mutproof.solving.bdd.check import check  # slow to import; few models need it
-    from mutproof.solving.bdd.verdict import Holding
 
     found = check(part, (name,), deadline)[name]
-    return isinstance(found, Holding) and found.vacuity is None
+    return found if isinstance(found, Holding) and found.vacuity is None else None
 
 
 class _Shortening:
@@ -64,9 +64,8 @@ class _Shortening:
             if not piece:
                 continue
             less = localisation.without(self._part, piece)
-            if len(less.constraints) < len(self._part.constraints) and has(
-                less, self._name, self._deadline
-            ):
+            is_less = len(less.constraints) < len(self._part.constraints)
+            if is_less and holding(less, self._name, self._deadline) is not None:
                 self._part = less
             elif len(piece) > 1:
                 middle = len(piece) // 2

@@ -16,7 +16,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import DIAGRAMS, Notary, Replayed
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.scope import scope
-from mutproof.analyses.proving.localised import localised
+from mutproof.analyses.proving.localised import holding, localised
 from mutproof.analyses.proving.premises import premises
 from mutproof.analyses.proving.waiting import GIVEN_UP, Waiting
 from mutproof.base.budget import Budget, Deadline
@@ -45,7 +45,7 @@ from mutproof.solving.verdict import Unknown
 
 NOT_TWICE = "the diagrams did not give the same answer twice"
 _FAIR_PATH = Budget(1_000_000, 2.0)
-"""The budget for finding out that no path is fair."""
+"""The budget for finding out whether a path is fair."""
 
 WIDE = 1 << 16
 """From how many values of a number on solvers come first: diagrams may take a step for each."""
@@ -207,8 +207,8 @@ def by_part(
     """Return that a system has a property as diagrams of its part do; None if they do not."""
     from mutproof.solving.bdd.check import check
 
-    verdict = check(part, (name,), deadline)[name]
-    if not isinstance(verdict, Holding) or verdict.vacuity is not None:
+    verdict = holding(part, name, deadline)
+    if verdict is None:
         return None
     if is_table(part):
         verdict = replace(verdict, invariant=None)
@@ -408,18 +408,33 @@ def _fair_path(system: TransitionSystem, name: str, means: Means) -> bool | None
     kept = tuple(c for c in system.constraints if walk.variables(c.term) <= names)
     variables = {known: v for known, v in system.variables.items() if known in names}
     kind = PropertyKind.CTL if is_branching(system.property(name)) else PropertyKind.LTL
-    denied = (SystemProperty(_NO_PATH, terms.FALSE, kind),)
-    part = replace(system, variables=variables, constraints=kept, properties=denied)
-    return _fair.get(part.digest, lambda: _fair_path_of(part, means))
+    part = _denied(replace(system, variables=variables, constraints=kept), kind)
+    return _fair.get(part.digest, lambda: _has_fair_path(part, means))
 
 
-def _fair_path_of(part: TransitionSystem, means: Means) -> bool | None:
+def sought_fair_path(system: TransitionSystem, means: Means) -> Choices | None:
+    """Return an infinite path that is fair by COMPASSION too, as solvers find it soon, or None."""
+    found = _asked_for_fair_path(_denied(system, PropertyKind.LTL), means)
+    return found.choices if isinstance(found, liveness.LinearFailure) else None
+
+
+def _denied(system: TransitionSystem, kind: PropertyKind) -> TransitionSystem:
+    """Return a system with the property, of linear or branching time, that no path is fair."""
+    return replace(system, properties=(SystemProperty(_NO_PATH, terms.FALSE, kind),))
+
+
+def _asked_for_fair_path(denied: TransitionSystem, means: Means) -> liveness.LinearVerdict:
+    return liveness.prove_linear(denied, _NO_PATH, _FAIR_PATH, means.spacer)
+
+
+def _has_fair_path(denied: TransitionSystem, means: Means) -> bool | None:
+    """Tell whether a path is fair, by solvers or else by diagrams; None: it is not known."""
     from mutproof.solving.bdd.check import check
 
-    found = liveness.prove_linear(part, _NO_PATH, _FAIR_PATH, means.spacer)
+    found = _asked_for_fair_path(denied, means)
     if not isinstance(found, Unknown):
         return isinstance(found, liveness.LinearFailure)
-    match check(part, (_NO_PATH,), Deadline.after_work(_FAIR_PATH.timeout_s))[_NO_PATH]:
+    match check(denied, (_NO_PATH,), Deadline.after_work(_FAIR_PATH.timeout_s))[_NO_PATH]:
         case Holding():
             return False
         case Violated():
