@@ -215,6 +215,57 @@ def test_properties_are_the_tests() -> None:
     assert mutant["duration"] == 250
 
 
+def test_properties_of_instances_come_as_declared(tmp_path: Path) -> None:
+    # The first and the third are refuted, and after longer searches than the others take.
+    (tmp_path / "cells.smv").write_text(
+        """\
+MODULE cell(step)
+VAR n : integer;
+ASSIGN init(n) := 0; next(n) := n + step;
+INVARSPEC n < 20
+MODULE main
+VAR a10 : cell(1); a2 : cell(0); a3 : cell(3); a1 : cell(0);
+"""
+    )
+    (tmp_path / "cells.lus").write_text(
+        """\
+node cell(step: int) returns (n: int; ok: bool);
+let
+  n = 0 -> pre n + step;
+  ok = n < 20;
+  --%PROPERTY ok;
+tel;
+node main(x: int) returns (y: int);
+var b, c, d: int; p, q, r: bool;
+let
+  (b, p) = cell(1);
+  (c, q) = cell(0);
+  (d, r) = cell(3);
+  y = b + c + d;
+  --%MAIN;
+tel;
+"""
+    )
+    shown = {}
+    for name in "cells.smv", "cells.lus":
+        ran = mutproof("prove", "--no-core", "--no-progress", "--format", "json", name,
+                       cwd=tmp_path)  # fmt: skip
+        stated = json.loads(ran.out)["properties"]
+        shown[name] = [(one["name"], one["verdict"]) for one in stated]
+
+    assert shown["cells.smv"] == [
+        ("n < 20 IN a10", "falsified"),
+        ("n < 20 IN a2", "proved"),
+        ("n < 20 IN a3", "falsified"),
+        ("n < 20 IN a1", "proved"),
+    ]
+    assert shown["cells.lus"] == [
+        ("cell@b.ok", "falsified"),
+        ("cell@c.ok", "proved"),
+        ("cell@d.ok", "falsified"),
+    ]
+
+
 def test_each_mutant_has_a_line_of_its_own() -> None:
     text = REPORTERS["json"].mutate((reported(),), Presentation())
     (report,) = json.loads(text)["files"].values()

@@ -121,10 +121,9 @@ def reported_of(read: Input, gathering: Gathered | None, *, finished: bool) -> R
     )
     if gathering is None:
         return report
-    ordered = sorted(gathering.properties.values(), key=report.property_place)
     statistics = gathering.statistics or Statistics()
     found = Report(
-        tuple(ordered),
+        report.in_order(gathering.properties.values()),
         gathering.in_order,
         statistics,
         tuple(gathering.model),

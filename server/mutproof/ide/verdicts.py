@@ -23,6 +23,7 @@ from mutproof.ide.layout import PlacedMutants, layout
 from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant, Tally, tally, total
 from mutproof.model.program import Component, ElementId
 from mutproof.model.trace import Trace
+from mutproof.workspace.explaining import part_order
 from mutproof.workspace.report import Phase
 from mutproof.workspace.snapshot import Analysed
 
@@ -220,6 +221,8 @@ class Verdicts:
             key = f"{entry.finding.component}.{entry.finding.declared}"
             current = self.analysed.is_current(entry.basis)
             known.setdefault(key, []).append((entry.finding, current))
+        for instances in known.values():
+            instances.sort(key=lambda one: part_order(one[0].name))
         # A property of a NuSMV module is one property for each instance, all at one place.
         stated_at: dict[tuple[str, Span], list[str]] = {}
         for component in self.analysed.program.components:

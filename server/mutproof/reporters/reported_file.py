@@ -6,7 +6,7 @@ no format and prints nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from mutproof.analyses.claims.finding import (
     Confirmation,
@@ -26,6 +26,7 @@ from mutproof.model.passes import inline
 from mutproof.model.program import ElementId, ElementKind
 from mutproof.model.trace import Trace
 from mutproof.reporters.disposition import ClosedGap, Disposition
+from mutproof.workspace.explaining import part_order
 from mutproof.workspace.faults import fault_span
 from mutproof.workspace.findings import Report
 from mutproof.workspace.report import Listing, MutantPlace
@@ -252,6 +253,19 @@ class ReportedFile:
     def design(self) -> tuple[ElementId, ...]:
         """Return the elements of the design, in source order."""
         return () if self.listing is None else self.listing.design
+
+    def in_order(self, findings: Iterable[PropertyFinding]) -> tuple[PropertyFinding, ...]:
+        """Return findings on properties in source order, those of instances as declared."""
+        assert self.elaborated is not None
+        program = self.elaborated.program
+        stated = () if program is None else program.component(program.main).properties
+        ranks = {prop.name: number for number, prop in enumerate(stated)}
+
+        def rank(finding: PropertyFinding) -> tuple[Position, int, object]:
+            name = finding.name
+            return self.property_place(finding), ranks.get(name, len(ranks)), part_order(name)
+
+        return tuple(sorted(findings, key=rank))
 
     def property_place(self, finding: PropertyFinding) -> Position:
         """Return the place of the name in the property statement, the file's start if none."""
