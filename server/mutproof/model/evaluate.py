@@ -103,9 +103,7 @@ class Evaluator:
         if not others:
             return execution_of(choices, [step.outcome for step in self.steps(choices)])
         path = self._recordings.path(choices)
-        relevance = (
-            None if goals is None or not same_calls(self.layout, others) else self._relevance
-        )
+        relevance = None if goals is None or not same_calls(self.layout, others) else self.relevance
         deciding = None if relevance is None or goals is None else partial(relevance.of, goals)
         dependents = self.dependents if path.repeated else None
         if dependents is not None:
@@ -140,7 +138,8 @@ class Evaluator:
         return dependents_of(self.layout)
 
     @cached_property
-    def _relevance(self) -> Relevance | None:
+    def relevance(self) -> Relevance | None:
+        """Return what decides properties; None if variables have no order."""
         return None if self.dependents is None else Relevance(self.dependents)
 
 

@@ -29,6 +29,7 @@ from mutproof.model.trace import Choices
 from mutproof.model.traits import Semantics
 
 if TYPE_CHECKING:
+    from mutproof.model.edited_run import EarlierRun, EditedRuns
     from mutproof.model.excerpt import Excerpts
     from mutproof.model.infection import Infection
     from mutproof.model.outcome_digests import OutcomeDigests
@@ -105,12 +106,14 @@ class Interpretation(Protocol):
         *,
         partly: bool = False,
         goals: frozenset[str] | None = None,
+        before: EarlierRun | None = None,
     ) -> Execution | None:
         """Run the program, with other bodies for some elements; None if it is not causal.
 
         With `partly`, only the part of a large program may be run that these elements can affect,
         and what that depends on; the properties left out are not affected. With `goals`, only what
-        decides these properties, about which alone the execution says anything then.
+        decides these properties, about which alone the execution says anything then; from the run
+        `before` an edit, on the same choices, where that suffices.
         """
 
     def rerun(self, choices: Choices, bodies: Bodies) -> Execution | None:
@@ -146,7 +149,6 @@ class _Running:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._lowering = Lowering(program)
-        self._evaluator: Evaluator | None = None
         self._evaluators: Memo[Evaluator] = Memo(EVALUATORS)
         self._calling: dict[Element, tuple[Site, ...]] = {}
         self._looked_at: tuple[Choices, bool] | None = None  # cached: often asked repeatedly
@@ -269,10 +271,15 @@ class _Running:
         *,
         partly: bool = False,
         goals: frozenset[str] | None = None,
+        before: EarlierRun | None = None,
     ) -> Execution | None:
         if not self.admits(choices):
             return None
         goals = goals if goals is not None and self._excerpts else None  # small ones show all
+        if before is not None and goals is not None:
+            found = self._edited_runs.run(before, bodies or {}, goals)
+            if found is not None:
+                return found
         excerpt = self._excerpts.of(bodies) if partly and bodies and self._excerpts else None
         if excerpt is not None:
             sharing = self._lowering.sharing
@@ -283,12 +290,20 @@ class _Running:
                 return None
             except KeyError:
                 pass  # a body reads a value that the excerpt lacks
-        if self._evaluator is None:
-            self._evaluator = Evaluator(self.program)
         try:
             return self._evaluator.run(choices, bodies, goals=goals)
         except (InstantaneousLoop, NumberTooLarge):
             return None
+
+    @cached_property
+    def _evaluator(self) -> Evaluator:
+        return Evaluator(self.program)
+
+    @cached_property
+    def _edited_runs(self) -> EditedRuns:
+        from mutproof.model.edited_run import EditedRuns  # only large programs are run so
+
+        return EditedRuns(self._evaluator)
 
     def rerun(self, choices: Choices, bodies: Bodies) -> Execution | None:
         return self.run(choices, bodies, partly=True)
@@ -387,6 +402,7 @@ class _Relating:
         *,
         partly: bool = False,  # noqa: ARG002 - constraints may restrict everything
         goals: frozenset[str] | None = None,  # noqa: ARG002
+        before: EarlierRun | None = None,  # noqa: ARG002
     ) -> Execution | None:
         if not self.admits(choices):
             return None

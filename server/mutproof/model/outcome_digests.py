@@ -56,6 +56,7 @@ class OutcomeDigests:
         self._goals = {stated.name: stated for stated in self._main.properties}
         self._parts: dict[frozenset[str], _Below] = {}
         self._of_goal: dict[str, _Below | None] = {}
+        self._shown: dict[frozenset[str], frozenset[str]] = {}
         self._components: dict[str, Digest] = {}
         self._elements: dict[Element, Digest] = {}
         self._latest: tuple[Bodies, Digest, frozenset[str] | None] | None = None
@@ -89,7 +90,9 @@ class OutcomeDigests:
         if part is None or read is None:
             return None
         names = part.names if read <= part.names else part.names | self._below(read).names
-        return self._leaves(names)
+        if names not in self._shown:
+            self._shown[names] = self._leaves(names)
+        return self._shown[names]
 
     def _changed(self, bodies: Bodies) -> tuple[Digest, frozenset[str] | None]:
         """Return a digest of other bodies, and what they read in the main component.

@@ -25,6 +25,7 @@ from mutproof.base.digest import Digest
 from mutproof.base.identity import ByIdentity
 from mutproof.base.record import dataclass
 from mutproof.model import terms
+from mutproof.model.edited_run import EarlierRun
 from mutproof.model.execution import Execution
 from mutproof.model.interpretation import Bodies, Interpretation
 from mutproof.model.program import ElementId
@@ -94,19 +95,18 @@ class Notary:
         *,
         partly: bool = False,
         goals: frozenset[str] | None = None,
+        before: EarlierRun | None = None,
         part: TransitionSystem | None = None,
         begun: str = "",
     ) -> Replayed | None:
         """Run a program with other bodies for some elements; None if that is no execution.
 
-        Of a `part`, the variables that it does not have stay without their assignments. With
-        `partly`, of a large program only what the bodies can affect may be run; with `goals`, only
-        what decides these properties. Where the part is what the program with these bodies means,
-        the property `begun` fails also if it does however an execution goes on, and all go on.
+        Of a `part`, other variables are free; `partly`, `goals`, `before`: see `meaning.run`. If a
+        part is what these bodies mean, `begun` fails also if it does however an execution goes on.
         """
         if part is not None:
             bodies = {**outside(meaning.program, part), **(bodies or {})}
-        execution = meaning.run(choices, bodies, partly=partly, goals=goals)
+        execution = meaning.run(choices, bodies, partly=partly, goals=goals, before=before)
         if execution is None or not execution.assumed:
             self.refused[CandidateKind.EXECUTION] += 1
             return None

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from mutproof.analyses.claims.evidence import Fails
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
+from mutproof.model.edited_run import EarlierRun
+from mutproof.model.program import ElementId, Program
 from mutproof.model.sorts import Value
 from mutproof.model.trace import Choices, Trace
 
@@ -21,19 +24,32 @@ MOST_VERSIONS = 3
 """How many failures of a property, and shown executions, are kept for each mutant: an edit may be
 undone."""
 
-MOST_VALUES = 5_000_000
-"""About how many values of shown executions are kept."""
+MOST_VALUES = 8_000_000
+"""About how many values of shown executions are kept (some 8 bytes each); one version of 500
+equations has 3 million."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """Say which version of a program was run, and which elements had other bodies."""
+
+    program: Program
+    exchanged: frozenset[ElementId]
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Hold the execution that was shown for a failure; steps share the names of their values."""
+    """Hold the execution that was shown for a failure; steps share the names of their values.
+
+    Where it has all values that decide the outcome, `ran` is the last version with this execution.
+    """
 
     failure: Fails
     choices: Choices
     names: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
     loop: int | None
+    ran: Ran | None
 
 
 class Kills:
@@ -64,9 +80,23 @@ class Kills:
                 self.searched.discard(mutant)
             mine[goal] = ((failure, outcome), *others[: MOST_VERSIONS - 1])
 
-    def shows(self, mutant: str, failure: Fails) -> bool:
-        """Tell whether the execution that was shown for this very failure is kept."""
-        return self._kept(mutant, failure) is not None
+    def shows(self, mutant: str, failure: Fails, ran: Ran) -> bool:
+        """Tell whether what was shown for this very failure is kept; if so, it was run again."""
+        found = self._kept(mutant, failure)
+        if found is None:
+            return False
+        known = self._shown[mutant]
+        others = [one for one in known if one is not found]
+        self._shown[mutant] = (found if found.ran is None else replace(found, ran=ran), *others)
+        return True
+
+    def earlier(self, mutant: str, failure: Fails) -> EarlierRun | None:
+        """Return the execution of this very failure, None if its values are not known."""
+        found = self._kept(mutant, failure)
+        if found is None or found.ran is None:
+            return None
+        ran = found.ran
+        return EarlierRun(ran.program, ran.exchanged, found.choices, found.names, found.rows)
 
     def shown(self, mutant: str, failure: Fails) -> Trace | None:
         """Return the execution that was shown for this very failure, None if it is not kept."""
@@ -77,10 +107,19 @@ class Kills:
         return Trace(found.choices, steps, found.loop)
 
     def show(
-        self, mutant: str, failure: Fails, trace: Trace, wanted: Collection[str] | None
+        self,
+        mutant: str,
+        failure: Fails,
+        trace: Trace,
+        *,
+        ran: Ran,
+        wanted: Collection[str] | None,
     ) -> None:
-        """Keep an execution that is shown; of its variables only the wanted ones, None: all."""
-        if self.shows(mutant, failure) or not trace.steps:
+        """Keep an execution that is shown; of its variables only the wanted ones, None: all.
+
+        The wanted ones are all that decide the outcome.
+        """
+        if self.shows(mutant, failure, ran) or not trace.steps:
             return
         first = trace.steps[0]
         names = tuple([name for name in first if wanted is None or name in wanted])
@@ -93,11 +132,15 @@ class Kills:
             return
         others = self._shown.get(mutant, ())[: MOST_VERSIONS - 1]
         self._hide(mutant)
-        shown = _Shown(failure, trace.choices, names, rows, trace.loop)
+        known = None if wanted is None else ran
+        shown = _Shown(failure, trace.choices, names, rows, trace.loop, known)
         kept = self._shown[mutant] = (shown, *others)
         self._values += sum(map(_size, kept))
         while self._values > MOST_VALUES:
-            self._hide(next(iter(self._shown)))
+            oldest, versions = self._shown.popitem(last=False)
+            self._values -= _size(versions[-1])
+            if len(versions) > 1:
+                self._shown[oldest] = versions[:-1]  # what is shown today comes last
 
     def forget(self, mutant: str) -> None:
         """Forget what is known of a mutant."""

@@ -54,7 +54,9 @@ def check(context: Context, candidate: Checkable) -> None:
 def _replay(context: Context, offered: OfferedExecution) -> None:
     claim, replayer = offered.claim, context.replayer
     if offered.part is None:
-        violated = replayer.confirm(claim.variant, offered.choices, offered.how, claim.open)
+        violated = replayer.confirm(
+            claim.variant, offered.choices, offered.how, claim.open, before=offered.before
+        )
     else:
         part, goal = offered.part, offered.goal
         begun = goal if offered.is_begun else ""

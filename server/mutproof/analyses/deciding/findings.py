@@ -13,7 +13,7 @@ from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.defect import Defect
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
-from mutproof.analyses.claims.kills import unchanged
+from mutproof.analyses.claims.kills import Ran, unchanged
 from mutproof.analyses.claims.variant import stating
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.following import MAY_END
@@ -40,6 +40,7 @@ class Findings:
         self._baseline = context.baseline
         self._shared: ByIdentity[tuple[str, int | None]] = ByIdentity()
         self._resting: ByIdentity[frozenset[ElementId]] = ByIdentity()
+        self._ran: dict[frozenset[ElementId], Ran] = {}
 
     def of(
         self, claim: Claim, origin: Origin, seconds: float, *, shortest: bool = False
@@ -80,9 +81,13 @@ class Findings:
         for goal, failure in replayed.items():
             kills.note(claim.name, goal, failure, outcomes.of(goal, bodies))
         killing = replayed.get(killer)
-        if killing is None or shown is None or kills.shows(claim.name, killing):
+        if killing is None or shown is None:
             return
-        kills.show(claim.name, killing, shown, outcomes.shown(killer, bodies))
+        changed = frozenset([element.id for element in bodies])
+        ran = self._ran.setdefault(changed, Ran(self._baseline.program, changed))
+        if not kills.shows(claim.name, killing, ran):
+            wanted = outcomes.shown(killer, bodies)
+            kills.show(claim.name, killing, shown, ran=ran, wanted=wanted)
 
     def contradicted(self, claim: Claim, *, reused: bool = False) -> MutantFinding | None:
         """Return a withdrawn verdict if an execution violates a proof of survival, else None.

@@ -9,6 +9,7 @@ from mutproof.analyses.checking.notary import Notary, Replayed
 from mutproof.analyses.claims.claim import Variant
 from mutproof.analyses.claims.evidence import Fails
 from mutproof.base.identity import ByIdentity
+from mutproof.model.edited_run import EarlierRun
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Element
 from mutproof.model.system import TransitionSystem
@@ -31,15 +32,24 @@ class Replayer:
         self._traces: ByIdentity[Trace] = ByIdentity()
 
     def confirm(
-        self, variant: Variant, choices: Choices, how: str, goals: AbstractSet[str] | None = None
+        self,
+        variant: Variant,
+        choices: Choices,
+        how: str,
+        goals: AbstractSet[str] | None = None,
+        *,
+        before: EarlierRun | None = None,
     ) -> Mapping[str, Fails] | None:
         """Return what an execution of a mutant violates; None if it is none.
 
-        With `goals`, perhaps only of these, and its trace has only the variables that decide them.
+        With `goals`, perhaps only of these, and its trace has only the variables that decide them;
+        `before` is how it ran in an earlier version of the file.
         """
         bodies = self._bodies.get(variant.name, {})
         asked = None if goals is None else frozenset(goals)
-        found = self._notary.replay(self._meaning, choices, how, bodies, partly=True, goals=asked)
+        found = self._notary.replay(
+            self._meaning, choices, how, bodies, partly=True, goals=asked, before=before
+        )
         if found is None:
             return None
         self.keep(variant, choices, found.execution.trace)

@@ -16,6 +16,7 @@ from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.finding import Origin
 from mutproof.analyses.deciding.context import Context
 from mutproof.base.record import dataclass
+from mutproof.model.edited_run import EarlierRun
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving.verdict import Certificate, Proved
@@ -55,6 +56,7 @@ class OfferedExecution:
     It is one of the whole variant, or of a `part` that decides the property `goal`; then only
     `goal` can fail by it. If the replay does not confirm it, the claim gets the `reason`. With
     `is_begun`, the part is one of the variant's own system, and it counts that executions go on.
+    `before` is how it ran in an earlier version of the file.
     """
 
     claim: Claim
@@ -64,6 +66,7 @@ class OfferedExecution:
     part: TransitionSystem | None = None
     goal: str = ""
     is_begun: bool = False
+    before: EarlierRun | None = None
 
 
 @dataclass(frozen=True, slots=True)

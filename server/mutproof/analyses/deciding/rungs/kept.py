@@ -126,7 +126,11 @@ class KeptEvidence:
     def _execution(self, claim: Claim, goal: str, failure: Fails, how: str) -> Iterator[Candidate]:
         context, choices = self._context, failure.choices
         if not context.relational or goal not in context.temporal:
-            yield OfferedExecution(claim, choices, how)
+            before = context.records.kills.earlier(claim.name, failure)
+            if before is not None:
+                yield OfferedExecution(claim, before.choices, how, before=before)
+            if goal in claim.open and not (before and before.choices.steps == choices.steps):
+                yield OfferedExecution(claim, choices, how)
             return
         if not choices.steps and not failure.support:
             return

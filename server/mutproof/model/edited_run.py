@@ -1,0 +1,169 @@
+"""Run a variant of a program from the execution that it had before the program was edited.
+
+Choices and equations determine an execution. So one of an earlier version is that of today's, but
+for the values of the equations that an edit changed, of those that the variant changes, and of what
+reads them: only these are computed (`rerun`). That is told where programs have no called nodes
+and define the same variables, and where the values are known of all that decides the properties
+today; else a whole run tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from mutproof.base.identity import ByIdentity
+from mutproof.base.record import dataclass
+from mutproof.model import sorts
+from mutproof.model.evaluate import Evaluator, InstantaneousLoop
+from mutproof.model.execution import Execution, execution_of
+from mutproof.model.instances import calls
+from mutproof.model.layout import ProgramLayout
+from mutproof.model.program import Element, ElementId, Program
+from mutproof.model.relevance import Relevant
+from mutproof.model.rerun import Bodies, rerun
+from mutproof.model.semantics import NumberTooLarge
+from mutproof.model.sorts import Value
+from mutproof.model.spot import Spot
+from mutproof.model.step_values import MISSING, ShownStep, StepValues, Undefined, WholeStep
+from mutproof.model.trace import Choices
+
+_ACTIVE = frozenset(("",))
+_STRUCTURED = sorts.ArraySort | sorts.RecordSort | sorts.TupleSort
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierRun:
+    """Hold an execution of a variant of some version of a program, all assumptions hold in it.
+
+    `exchanged` are the elements that the variant changed; `rows` have the values of the variables
+    `names` at each step.
+    """
+
+    program: Program
+    exchanged: frozenset[ElementId]
+    choices: Choices
+    names: Sequence[str]
+    rows: Sequence[Sequence[Value]]
+
+
+class EditedRuns:
+    """Run variants of one program from executions of earlier versions; caches only."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator, layout = evaluator, evaluator.layout
+        self._is_flat = len(layout.instances) == 1 and not any(
+            isinstance(sort, _STRUCTURED) for sort in layout.sorts.values()
+        )
+        self._edited: ByIdentity[tuple[Element, ...] | None] = ByIdentity()
+
+    def run(self, before: EarlierRun, bodies: Bodies, goals: frozenset[str]) -> Execution | None:
+        """Run a variant as far as it decides some properties; None if only a whole run tells."""
+        dependents, relevance = self._evaluator.dependents, self._evaluator.relevance
+        choices, layout = before.choices, self._evaluator.layout
+        if dependents is None or relevance is None or not self._is_flat:
+            return None
+        if choices.functions or choices.loop is not None:
+            return None
+        if before.exchanged != frozenset(element.id for element in bodies):
+            return None
+        then, today = before.program, layout.program
+        edited = self._edited.of(lambda: edited_elements(then, today), then)
+        if edited is None:
+            return None
+        names = frozenset(before.names)
+        touched = (e for e in edited if not e.targets or not names.isdisjoint(e.targets))
+        others = {**{element: element.body for element in touched}, **bodies}
+
+        def deciding(exchanged: Mapping[int, Spot], more: Iterable[str]) -> Relevant:
+            found = relevance.of(goals, exchanged, more)
+            for name in found.shown:
+                if name not in names:
+                    raise Undefined(name)  # the earlier version did not depend on it
+            return found
+
+        with suppress(InstantaneousLoop, NumberTooLarge):
+            recorded = _Recalled(layout, before).whole_steps(goals)
+            steps = rerun(dependents, recorded, choices, others, deciding=deciding)
+            return None if steps is None else execution_of(choices, steps)
+        return None
+
+
+def edited_elements(before: Program, today: Program) -> tuple[Element, ...] | None:
+    """Return the elements of the main component that a program did not have before.
+
+    None if another difference of the programs matters to executions of that component.
+    """
+    if before is today:
+        return ()
+    then, now = before.component(before.main), today.component(today.main)
+    if (
+        before.traits != today.traits
+        or before.functions != today.functions
+        or then.variables != now.variables
+        or any(e.circular or e.guard or any(calls(e.body)) for c in (then, now) for e in c.elements)
+        or sorted(n for e in then.elements for n in e.targets)
+        != sorted(n for e in now.elements for n in e.targets)
+    ):
+        return None
+    known = {*then.elements}
+    return tuple(element for element in now.elements if element not in known)
+
+
+class _Recalled(StepValues):
+    """Give steps of an earlier execution; what bodies remember is computed when it is asked for."""
+
+    def __init__(self, layout: ProgramLayout, before: EarlierRun) -> None:
+        super().__init__(layout.beginnings.of(layout.sharing.base), before.choices)
+        self.remembering = frozenset(layout.remembering)
+        self._layout = layout
+        self._rows = [dict(zip(before.names, row, strict=True)) for row in before.rows]
+        self._known: dict[int, list[list[Any]]] = {}  # by place, for the first steps
+
+    def runs(self, prefix: str) -> bool:  # noqa: ARG002 - there is one instance
+        return True
+
+    def whole_steps(self, goals: frozenset[str]) -> list[WholeStep]:
+        """Return the steps, with what is false of some properties."""
+        (instance,) = self._layout.instances
+        component = self._layout.program.component(instance.component)
+        stated = [one for one in component.properties if one.name in goals]
+        steps = []
+        for number, row in enumerate(self._rows):
+            self.now = row
+            violated = [one.name for one in stated if not self.stated(instance, one.term)]
+            outcome, values = ShownStep(row, violated, allowed=True), _Remembered(self, number)
+            held: dict[str, Any] = {}
+            known = outcome, row, values, values, _ACTIVE, _ACTIVE, held, frozenset[int]()
+            steps.append(WholeStep(*known, whole=True))
+        return steps
+
+    def at(self, step: int, place: int) -> list[Any]:
+        """Return the values of the subterms of the body at a place in a step."""
+        known = self._known.setdefault(place, [])
+        own = self._layout.own[place]
+        while len(known) <= step:
+            last = known[-1] if known else None
+            spot = Spot(own.instance, own.element, own.body, own.code, [], last, own.outputs)
+            assert spot.code is not None
+            spot.values = [MISSING] * spot.code.size
+            self.step, self.now = len(known), self._rows[len(known)]
+            self.ran = _ACTIVE if known else frozenset()
+            self.complete(spot)
+            known.append(spot.values)
+        return known[step]
+
+
+class _Remembered(dict[int, list[Any]]):
+    """Hold the values of bodies that remember any, in a step, as they are asked for."""
+
+    def __init__(self, recalled: _Recalled, step: int) -> None:
+        super().__init__()
+        self._recalled, self._step = recalled, step
+
+    def __missing__(self, place: int) -> list[Any]:
+        return self._recalled.at(self._step, place)
+
+    def get(self, place: int, default: Any = None) -> Any:
+        return self[place] if place in self._recalled.remembering else default

@@ -1,0 +1,212 @@
+"""What goes on from an execution before an edit gives what a whole run gives after it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from mutproof.model import interpretation
+from mutproof.model.edited_run import EarlierRun, EditedRuns, edited_elements
+from mutproof.model.evaluate import Evaluator, InstantaneousLoop, evaluate
+from mutproof.model.lower import lower
+from mutproof.model.program import Element, Program
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.workspace.analysis import Memory
+from mutproof.workspace.enumeration import enumerate_mutants
+from support.lustre_models import (
+    Model,
+    accepted,
+    choices_of,
+    models,
+    operator_edit,
+    sources,
+    structure_edit,
+)
+from support.lustre_mutants import bodies, free_choices, options, program_of, report
+from support.profiles import profile
+
+Bodies = Mapping[Element, Term | None]
+
+
+@pytest.fixture(autouse=True)
+def _divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Treat small programs as large ones."""
+    monkeypatch.setattr(interpretation, "MOST_RUN_WHOLE", 0)
+
+
+def earlier_run(
+    program: Program, choices: Choices, changed: Bodies, goals: list[str]
+) -> EarlierRun | None:
+    """Return what is kept of an execution of a mutant; None where nothing is."""
+    outcomes = interpretation.interpretation(program).outcomes
+    shown = [outcomes.shown(goal, changed) for goal in goals]
+    try:
+        found = evaluate(program, choices, changed)
+    except InstantaneousLoop:
+        return None
+    if not found.assumed or any(names is None for names in shown):
+        return None
+    wanted = frozenset[str]().union(*(names or () for names in shown))
+    names = [name for name in found.trace.steps[0] if name in wanted]
+    try:
+        rows = [[step[name] for name in names] for step in found.trace.steps]
+    except KeyError:
+        return None
+    return EarlierRun(program, frozenset(e.id for e in changed), choices, names, rows)
+
+
+def check_goes_on(
+    runs: EditedRuns, program: Program, before: EarlierRun, changed: Bodies, goals: list[str]
+) -> bool:
+    """Compare with a whole run of today's program; return whether there was anything to compare."""
+    found = runs.run(before, changed, frozenset(goals))
+    if found is None:
+        return False
+    whole = evaluate(program, before.choices, changed)
+    assert {n: step for n, step in whole.violated.items() if n in goals} == found.violated
+    assert whole.assumed == found.assumed
+    for values, some in zip(whole.trace.steps, found.trace.steps, strict=True):
+        assert repr({name: value for name, value in values.items() if name in some}) == repr(some)
+    return True
+
+
+@profile(60)
+@given(models(finite=True, size=6), sources())
+def test_mutants_go_on_after_edits_as_they_run(model: Model, source: random.Random) -> None:
+    found = accepted(model.text)
+    program = program_of(found)
+    choices = choices_of(source, lower(program))
+    mutants = enumerate_mutants(found, options("all"))
+    goals = [stated.name for stated in program.component(program.main).properties]
+    for _ in range(2):
+        model = source.choice((operator_edit, operator_edit, structure_edit))(source, model)
+        edited = accepted(model.text)
+        today = program_of(edited)
+        runs = EditedRuns(Evaluator(today))
+        same = {mutant.id: mutant for mutant in enumerate_mutants(edited, options("all"))}
+        for mutant in source.sample(mutants, min(8, len(mutants))):
+            changed = bodies(program, mutant)
+            run = free_choices(source, program, choices, changed)
+            chosen = source.sample(goals, min(len(goals), source.randint(1, 2)))
+            before = earlier_run(program, run, changed, chosen)
+            if before is not None and mutant.id in same:
+                check_goes_on(runs, today, before, bodies(today, same[mutant.id]), chosen)
+
+
+ROW = """
+node top(a, b: bool; k: int) returns (n, m: int; p, q: bool);
+var up, down, far, near: bool; held: int;
+let
+  up = a and not b;
+  down = not up and (false -> pre b);
+  held = 0 -> pre n;
+  n = held + (if up then 1 else if down then -1 else 0);
+  m = (k -> pre (n + k)) - (0 -> pre m);
+  far = n > 3 or pre far;
+  near = not far;
+  p = n < 3 or near;
+  q = m < 9;
+  assert k < 9;
+  --%PROPERTY p;
+  --%PROPERTY q;
+tel;
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "goes_on"),
+    [
+        ("a and not b", "a or not b", True),
+        ("0 -> pre n", "1 -> pre n", True),
+        ("pre (n + k)", "pre (n - k)", True),
+        ("n > 3", "n >= 3", True),
+        ("m < 9", "m < 8", True),
+        ("k < 9", "k < 8", True),
+        ("  assert k < 9;\n", "", True),
+        ("  assert k < 9;\n", "  assert k < 9;\n  assert n < 5;\n", True),
+        ("(false -> pre b)", "(false -> pre a)", True),
+        ("k: int", "k, l: int", False),
+        ("var up", "var more: int; up", False),
+    ],
+)
+def test_what_an_edit_changes_and_what_reads_it_is_computed(
+    old: str, new: str, *, goes_on: bool
+) -> None:
+    assert old in ROW
+    text = ROW.replace(old, new, 1).replace(
+        "let\n", "let\n  more = k;\n" if "more" in new else "let\n"
+    )
+    found, edited = accepted(ROW), accepted(text)
+    program, today = program_of(found), program_of(edited)
+    runs, source = EditedRuns(Evaluator(today)), random.Random(3)
+    choices = Choices(
+        tuple([{"a": source.random() < 0.8, "b": n > 5, "k": n % 3} for n in range(9)])
+    )
+    same = {mutant.id: mutant for mutant in enumerate_mutants(edited, options("all"))}
+    compared = [
+        check_goes_on(runs, today, before, bodies(today, same[mutant.id]), [goal])
+        for mutant in enumerate_mutants(found, options("all"))
+        for goal in ("p", "q")
+        if mutant.id in same
+        and (before := earlier_run(program, choices, bodies(program, mutant), [goal]))
+    ]
+    assert compared
+    assert goes_on == (sum(compared) > len(compared) / 2)
+    assert goes_on or not any(compared)
+
+
+def test_what_an_edit_makes_depend_on_more_takes_a_whole_run() -> None:
+    """The values of what is read now are not known of the earlier execution."""
+    program = program_of(accepted(ROW))
+    today = program_of(accepted(ROW.replace("a and not b", "a and not b and m < 9")))
+    changed: Bodies = {e: None for e in program.elements() if e.targets == ("held",)}
+    before = earlier_run(program, Choices(({"a": True},) * 3), changed, ["p"])
+    assert before is not None
+    assert EditedRuns(Evaluator(program)).run(before, changed, frozenset(("p",))) is not None
+    assert EditedRuns(Evaluator(today)).run(before, changed, frozenset(("p",))) is None
+
+
+def test_other_changed_elements_or_called_nodes_take_a_whole_run() -> None:
+    program = program_of(accepted(ROW))
+    changed: Bodies = {e: None for e in program.elements() if e.targets == ("held",)}
+    other: Bodies = {e: None for e in program.elements() if e.targets == ("up",)}
+    before = earlier_run(program, Choices(({"a": True},) * 3), changed, ["p"])
+    assert before is not None
+    assert EditedRuns(Evaluator(program)).run(before, other, frozenset(("p",))) is None
+
+    node = "node held(x: bool) returns (y: bool);\nlet y = x; tel;\n"
+    called = program_of(accepted(node + ROW.replace("near = not far", "near = held(not far)")))
+    assert edited_elements(program, called) is None
+    assert EditedRuns(Evaluator(called)).run(before, changed, frozenset(("p",))) is None
+
+
+def test_kept_executions_go_on_and_kill_what_a_run_from_scratch_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    went_on: list[bool] = []
+    run = EditedRuns.run
+
+    def noted(self: EditedRuns, *about: Any) -> Any:
+        found = run(self, *about)
+        went_on.append(found is not None)
+        return found
+
+    monkeypatch.setattr(EditedRuns, "run", noted)
+    memory, chosen = Memory(), options("default")
+    text = ROW.replace("p = n < 3 or near", "p = n <= 4 or not near")
+    first = report(accepted(text), chosen, memory)
+    killed = [one.mutant for one in first.mutants if one.killed_by]
+    for old, new in (("a and not b", "a or not b"), ("far = n > 3", "far = n >= 3")):
+        edited = accepted(text.replace(old, new))
+        kept, fresh = report(edited, chosen, memory), report(edited, chosen)
+        assert [(f.mutant, f.status, f.killed_by) for f in kept.mutants] == [
+            (f.mutant, f.status, f.killed_by) for f in fresh.mutants
+        ]
+        assert all(f.trace for f in kept.mutants if f.killed_by)
+    assert killed
+    assert any(went_on)
