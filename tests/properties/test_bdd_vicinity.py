@@ -26,7 +26,7 @@ from mutproof.model.system import (
 )
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import always
-from mutproof.solving.bdd.crowd import Crowd
+from mutproof.solving.bdd.crowd import Crowd, Member
 from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.experience import Experience
 from mutproof.solving.bdd.family import check_family
@@ -103,6 +103,31 @@ def test_steps_that_differ_only_elsewhere_change_no_verdict(
     assert [step["n"] for step in failing.evidence.steps] == [0, 1, 2]
     assert {name for step in failing.evidence.choices.steps for name in step} == {"n", "i"}
     assert failing.evidence.loop == 1
+
+
+@pytest.mark.parametrize("kind", [PropertyKind.CTL, PropertyKind.LTL])
+def test_what_parts_say_of_all_states_ends_the_search_once_one_of_them_fails(
+    monkeypatch: pytest.MonkeyPatch, kind: PropertyKind
+) -> None:
+    op = Op.AG if kind is PropertyKind.CTL else Op.G
+    parts = [terms.make(op, BOOL, (part,)) for part in (terms.TRUE, NOT_TWO)]
+    system = counting(1, SystemProperty("p0", terms.and_(*parts), kind))
+    changes = {
+        "back": leading(terms.eq(N, terms.int_(1)), 0),
+        "on": leading(terms.eq(N, terms.int_(1)), 2),
+    }
+
+    def concluded(*_: object, **__: object) -> None:
+        raise OutOfTime
+
+    near = Vicinity(Deadline.never(), system)
+    monkeypatch.setattr(Crowd, "conclude", concluded)
+    for name, expected in (("back", Holding), ("on", Violated)):
+        changed = changes[name].applied(system)
+        crowd = Crowd(changed, [Member(name, 0, changed)], system.properties, frozenset({name}))
+        near.decide(crowd, {"p0": Holding()})
+
+        assert isinstance(crowd.verdicts[name]["p0"], expected)
 
 
 @pytest.mark.parametrize("deep", [False, True])

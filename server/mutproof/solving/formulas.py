@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutproof.model import walk
+from mutproof.model import terms, walk
 from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty
@@ -25,11 +25,17 @@ def is_temporal(formula: Term, memo: dict[Term, bool]) -> bool:
     )
 
 
-def invariant_of(formula: Term) -> Term | None:
-    """Return p of a formula `G p` in which p speaks of single states; None for any other."""
-    if formula.op is not Op.G or formula.payload is not None:
-        return None
-    (stated,) = formula.args
+def invariant_of(formula: Term, op: Op = Op.G) -> Term | None:
+    """Return p of a formula that says `G p`, where p speaks of single states; None for any other.
+
+    `G p & G q` says so of `p & q`; with another operator than `G`, `AG p & AG q`.
+    """
+    found = []
+    for part in walk.conjuncts(formula):
+        if part.op is not op or part.payload is not None:
+            return None
+        found.append(part.args[0])
+    stated = terms.conjunction(found)
     return stated if is_of_states(stated) else None
 
 

@@ -17,7 +17,7 @@ from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.trace import SingleState
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
-from mutproof.solving.formulas import is_branching, is_of_states
+from mutproof.solving.formulas import invariant_of, is_branching, is_of_states
 
 LONGEST_WALK = 500
 """How many steps are taken from a state until one is met again."""
@@ -25,15 +25,9 @@ LONGEST_WALK = 500
 
 def condition(stated: SystemProperty) -> Term | None:
     """Return what a property says of every state; None if it says more."""
-    found = _always(stated)
-    return found if found is not None and is_of_states(found) else None
-
-
-def _always(stated: SystemProperty) -> Term | None:
     if stated.kind is PropertyKind.INVARIANT:
-        return stated.term
-    op = Op.AG if is_branching(stated) else Op.G
-    return stated.term.args[0] if stated.term.op is op and stated.term.payload is None else None
+        return stated.term if is_of_states(stated.term) else None
+    return invariant_of(stated.term, Op.AG if is_branching(stated) else Op.G)
 
 
 def lasting(model: Machine) -> Diagram | None:
