@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mutproof.analyses.bench.bench import Bench, Confirm, Found
+from mutproof.analyses.bench.executions import Executions
+from mutproof.analyses.bench.paths import Paths
 from mutproof.analyses.bench.patience import Patience
 from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import Fails
 from mutproof.base.budget import Budget
+from mutproof.model import sorts, terms
 from mutproof.model.interpretation import interpretation
+from mutproof.model.slice import Slicer
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.solving import certify
@@ -187,3 +193,31 @@ def test_what_is_left_of_certificates_is_tried_as_long_as_that_is_of_use() -> No
     late = Claim(Variant("late", frozenset()), {"p", "q"})
     bench.certify([late], [both], patience=patience)
     assert {"p", "q"} == late.open
+
+
+def test_a_path_of_a_part_is_tried_on_what_that_part_decides_only() -> None:
+    text = (
+        "node top(a: bool) returns (p, q: bool);\nvar x, y: int;\nlet\n"
+        "  x = 0 -> if a then 1 else pre x;\n  y = 0 -> if a then 1 else pre y;\n"
+        "  p = x < 2;\n  q = y < 2;\n  --%PROPERTY p;\n  --%PROPERTY q;\ntel;\n"
+    )
+    system = interpretation(program_of(accepted(text))).system()
+    executions = Executions(system)
+    paths = Paths(executions)
+    stated = {name: system.property(name).term for name in "pq"}
+    parts = {name: Slicer(system).variables([term]) for name, term in stated.items()}
+
+    def then_7(name: str) -> Claim:
+        (owner,) = (c.owner for c in system.constraints if c.defines == name)
+        assert owner is not None
+        left = system.by_owner[owner][0]
+        value = terms.ite(terms.var("%first", sorts.BOOL), terms.int_(0), terms.int_(7))
+        term = terms.eq(terms.var(name, sorts.INT), value)
+        own = (replace(left, term=term),)
+        return Claim(Variant(name, frozenset({owner}), own), {"p", "q"})
+
+    held = dict.fromkeys(parts["p"], 0) | {"%first": True}
+    paths.learn(Choices(({"a": True},) * 2, held), parts["p"])
+    assert [] == paths.unbroken(then_7("x"), [[stated["p"]]], 1, parts["p"])
+    assert [0] == paths.unbroken(then_7("y"), [[stated["q"]]], 1, parts["q"])
+    assert [0] == paths.unbroken(then_7("y"), [[stated["p"]]], 1, parts["p"])

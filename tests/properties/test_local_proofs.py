@@ -6,13 +6,14 @@ import contextlib
 import gc
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.base.budget import Budget
+from mutproof.base.budget import Budget, Deadline
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
@@ -20,8 +21,10 @@ from mutproof.model.sorts import BOOL, INT, IntSort
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import certify, portfolio
 from mutproof.solving import local as local_proofs
-from mutproof.solving.engines import intervals
+from mutproof.solving.engine import Each, Task
+from mutproof.solving.engines import intervals, k_induction
 from mutproof.solving.local import Local, Share
+from mutproof.solving.local_part import LocalPart
 from mutproof.solving.shares import Shares
 from mutproof.solving.solver import Answer, Formula, Solver
 from mutproof.solving.verdict import Certificate, Proved
@@ -111,6 +114,59 @@ def test_each_cell_of_a_row_is_proved_by_itself() -> None:
     for cell in range(60):
         assert owners(f"n{cell}0", f"n{cell}'") == proved[f"bounded{cell}"].owners
         assert proved[f"bounded{cell}"].lemmas == ()
+
+
+def register(places: int) -> TransitionSystem:
+    """Return places that each take over what was in the one before; they hold 0 or 1."""
+    variables = {"s0": (IntSort(0, 1), INPUT)}
+    variables |= {f"s{place}": (INT, STATE) for place in range(1, places)}
+    constraints = []
+    for place in range(1, places):
+        constraints += [
+            define(INIT, f"s{place}", terms.int_(0)),
+            define(TRANS, f"s{place}", integer(f"s{place - 1}")),
+        ]
+    return systems.system(variables, constraints, {"last": le(integer(f"s{places - 1}"), 1)})
+
+
+def test_what_a_statement_needs_is_shown_in_the_part_that_shows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    system = register(200)
+    lemmas = [le(integer(f"s{place}"), 1) for place in range(1, 200)]
+    parts: list[TransitionSystem] = []
+    cut = LocalPart.__init__
+
+    def noted(self: Any, *others: Any, **named: Any) -> None:
+        parts.append(others[2])
+        cut(self, *others, **named)
+
+    monkeypatch.setattr(LocalPart, "__init__", noted)
+    local = Local(system, Workshop(), lambda solver, assumed: solver.check(assumed))
+    (goal,) = (stated.term for stated in system.properties)
+    ((share,),) = [found for found in local.search(1, [goal], lemmas) if found]
+    assert certify.certify(system, Certificate(1, share.lemmas, ("last",)), owners=share.owners).ok
+    assert len(parts) < 20
+
+
+def test_lemmas_that_come_while_goals_are_tried_are_used_at_the_same_depth() -> None:
+    system = register(200)
+    goals = {stated.name: stated.term for stated in system.properties}
+    goals |= {f"at {place}": le(integer(f"s{place}"), 1) for place in range(1, 199)}
+    task = Task(system, goals, BUDGET, Deadline.never())
+    engine = k_induction.run(task)
+    next(engine)
+    task.learn([le(integer(f"s{place}"), 1) for place in range(1, 199)], 1)
+    task.depth = 3
+    used = [
+        proof.certificate.k
+        for finding in engine
+        if isinstance(finding, Each)
+        for proof in finding.proofs
+        if task.goals.pop(proof.goal, None)
+    ]
+    assert {1} == set(used)
+    assert not task.goals
 
 
 def test_one_that_fails_does_not_hide_the_others() -> None:

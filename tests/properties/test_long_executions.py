@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -99,6 +100,34 @@ def test_an_execution_is_shortened_for_the_first_of_the_mutants_that_it_kills(
         assert execution is not None, claim.name
         assert "ok" in execution.violated, claim.name
         assert len(choices.steps) <= 2 * PLACES, claim.name
+
+
+def test_no_execution_is_tried_that_is_too_short_for_a_change_to_show(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = elaborated(register(PLACES))
+    meaning = interpretation(program_of(found))
+    baseline = Baseline(meaning, meaning.system(), {}, {})
+    load = Mutants(baseline, enumerate_mutants(found, options())).lowered(lambda: None)
+    tried: list[int] = []
+    run = Simulator.run
+
+    def noted(self: Simulator, choices: Choices, *others: Any) -> list[Row]:
+        tried.append(len(choices.steps))
+        return run(self, choices, *others)
+
+    monkeypatch.setattr(Simulator, "run", noted)
+    executions = Executions(load.system)
+    for claim in load.claims.values():
+        variation = executions.variation_of(claim)
+        assert variation is not None
+        soonest = variation.soonest
+        assert soonest is not None
+        long = Choices(({"x": 1},) * STEPS)
+        tried.clear()
+        short = executions._shortened(claim, {"ok"}, long)
+        assert min(tried) > soonest["ok"]
+        assert len(short.steps) > soonest["ok"]
 
 
 def test_no_more_executions_are_drawn_than_are_run(monkeypatch: pytest.MonkeyPatch) -> None:

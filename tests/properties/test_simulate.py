@@ -109,9 +109,18 @@ def test_rows_for_a_property_decide_it_as_whole_rows_do(
         start = fast.infected(original, functions) or 0
         whole = fast.run(original, choices, start)
         for name in simulator.properties:
-            part = [*fast.rows(original, choices, start, [name])]
+            reach = fast.deciding([name])
+            first = fast.infected(original, functions, reach)
+            part = [*fast.rows(original, choices, first or 0, reach)]
             expected = fast.violations(whole, functions, [name])
             assert fast.violations(part, functions, [name]) == expected, mutant
+            if fast.soonest is not None:
+                same = fast.soonest.get(name, len(original)) + start
+                assert fast.violations(whole[:same], functions, [name]) == {
+                    one: step
+                    for one, step in simulator.violations(original[:same], functions).items()
+                    if one == name
+                }
             assert fast.choices(part, choices, len(part)) == fast.choices(whole, choices, len(part))
 
 
@@ -125,11 +134,29 @@ def test_rows_for_a_property_leave_out_what_it_does_not_read() -> None:
     changed = Variation(simulator, {"x": terms.int_(7)})
 
     def values(name: str) -> list[tuple[object, object]]:
-        rows = changed.rows(simulator.run(choices), choices, 0, [name])
+        rows = changed.rows(simulator.run(choices), choices, 0, changed.deciding([name]))
         return [(row[simulator.index["x"]], row[simulator.index["y"]]) for row in rows]
 
     assert values("p") == [(7, 1), (7, 1)]
     assert values("q") == [(7, 8), (7, 8)]
+
+
+def test_of_a_definition_in_many_instances_only_those_are_run_that_a_property_reads() -> None:
+    text = (
+        "node up(a: bool) returns (n: int);\nlet\n  n = if a then 1 else 0;\ntel;\n"
+        "node top(a, b: bool) returns (x, y: int; p, q: bool);\nlet\n  x = up(a);\n  y = up(b);\n"
+        "  p = x < 5;\n  q = y < 5;\n  --%PROPERTY p;\n  --%PROPERTY q;\ntel;\n"
+    )
+    simulator = Simulator(Lowering(program_of(accepted(text))).system())
+    choices = Choices(({"a": False, "b": True},))
+    rows = simulator.run(choices)
+    changed = Variation(simulator, {"x": terms.int_(7), "y": terms.int_(1)})
+    (row,) = changed.rows(rows, choices, 0, changed.deciding(["q"]))
+    assert [0, 1] == [row[simulator.index[name]] for name in ("x", "y")]
+    (row,) = changed.rows(rows, choices, 0, changed.deciding(["p"]))
+    assert [7, 1] == [row[simulator.index[name]] for name in ("x", "y")]
+    assert 0 == changed.infected(rows, {})
+    assert changed.infected(rows, {}, changed.deciding(["q"])) is None
 
 
 def test_no_state_is_computed_after_all_properties_have_failed() -> None:
@@ -179,6 +206,22 @@ def test_only_places_near_a_property_are_needed_in_few_steps() -> None:
         "%first",
         *(f"s{n}@pre" for n in range(16, 20)),
     }
+
+
+def test_how_soon_a_change_shows_is_how_many_memories_it_passes() -> None:
+    text = (
+        "node main(a: int) returns (o, p: bool);\nvar s0, s1, s2, s3: int;\nlet\n  s0 = a;\n"
+        "  s1 = 0 -> pre s0;\n  s2 = 0 -> pre s1;\n  s3 = 0 -> pre s2;\n"
+        "  o = s2 < 9;\n  p = s3 < 9 or s1 < 9;\n  --%PROPERTY o;\n  --%PROPERTY p;\ntel;\n"
+    )
+    simulator = Simulator(Lowering(program_of(elaborated(text))).system())
+    assert {"o": 2, "p": 1} == simulator.soonest(["s0"])
+    assert {"o": 0, "p": 1} == simulator.soonest(["s2"])
+    assert {"p": 0} == simulator.soonest(["s3"])
+    simulator = Simulator(
+        Lowering(program_of(elaborated(text.replace("let", "let\n  assert s1 < 9;")))).system()
+    )
+    assert {"o": 1, "p": 1} == simulator.soonest(["s0"])
 
 
 def test_what_equal_calls_begin_with_is_said_of_one_that_is_equal_no_more() -> None:

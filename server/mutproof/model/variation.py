@@ -63,6 +63,7 @@ class Variation:
         self._new_checks = () if checks is None else tuple(checks)
         self._same_checks = checks is None or self._new_checks == simulator.check_terms
         self._checks = tuple(simulator.compiler.compile_all(self._new_checks))
+        self._read: dict[str, frozenset[str]] = {}
         self._forced = 0  # bit mask of definitions that are always computed
         self._skipped = 0  # bit mask of definitions that are never computed
         for name in definitions if self._whole is None else ():
@@ -98,8 +99,13 @@ class Variation:
 
     # --- running --------------------------------------------------------------------------
 
-    def infected(self, rows: Sequence[Row], functions: Functions) -> int | None:
-        """Return the first step of an original execution at which a definition differs."""
+    def infected(
+        self, rows: Sequence[Row], functions: Functions, reach: Reach | None = None
+    ) -> int | None:
+        """Return the first step of an original execution at which a definition differs.
+
+        If it is known what matters, other definitions are not looked at.
+        """
         if self.freed or not self._same_checks:
             return 0
         if self._whole is not None:
@@ -110,6 +116,8 @@ class Variation:
             return None
         found: int | None = None
         for position, (name, patch) in self._mutated().items():
+            if reach is not None and name not in reach.names:
+                continue
             index = self.simulator.definitions[position].index
             parts = self.simulator.parts
             for step, row in enumerate(rows if found is None else rows[:found]):
@@ -142,38 +150,55 @@ class Variation:
         assert self._patched is not None
         return self._patched
 
-    def run(self, rows: Sequence[Row], choices: Choices, start: int = 0) -> list[Row]:
-        """Return the rows of the variation from `start` on; before it they are the original's."""
-        return [*self.rows(rows, choices, start)]
+    def run(
+        self, rows: Sequence[Row], choices: Choices, start: int = 0, reach: Reach | None = None
+    ) -> list[Row]:
+        """Return what `rows` yields from `start` on; before it they are the original's."""
+        return [*self.rows(rows, choices, start, reach)]
 
     def rows(
-        self,
-        rows: Sequence[Row],
-        choices: Choices,
-        start: int = 0,
-        deciding: Iterable[str] | None = None,
+        self, rows: Sequence[Row], choices: Choices, start: int = 0, reach: Reach | None = None
     ) -> Iterator[Row]:
-        """Yield what `run` returns, row by row.
+        """Yield the rows of the variation, which differ from `start` on.
 
-        With names of properties that rows are computed for, other values may stay as they were.
+        If it is known what matters, other values may stay as they were.
         """
         yield from rows[:start]
-        reach = None if deciding is None or self._whole is not None else self._reach(deciding)
         yield from self._rows(rows, choices, start, reach)
 
-    def _reach(self, properties: Iterable[str]) -> Reach:
-        """Return what decides properties, and whether assertions hold, in the variation."""
-        simulator = self.simulator
-        names = simulator.read_by(frozenset(properties))
-        found = simulator.reach(names)
-        own = frozenset(self._read)
-        return found if own <= found.names else simulator.reach(names | own)
+    def deciding(self, properties: Iterable[str]) -> Reach | None:
+        """Return what decides properties, and whether assertions hold; None if that may be all."""
+        return self.reach(self.simulator.read_by(frozenset(properties)))
 
     @cached_property
-    def _read(self) -> frozenset[str]:
-        """Return the variables that new definitions and new assertions read."""
-        terms = [*self.definitions.values(), *self._new_checks]
-        return frozenset[str]().union(*map(walk.variables, terms))
+    def soonest(self) -> Mapping[str, int] | None:
+        """Return after how many steps each property may differ; None if any may at once."""
+        if not self._same_checks:
+            return None
+        return self.simulator.soonest([*self.definitions, *self.freed, *self._unbound])
+
+    def reach(self, names: frozenset[str]) -> Reach | None:
+        """Return what decides variables and new assertions; None if that may be all."""
+        if self._whole is not None:
+            return None
+        found = self.simulator.reach(names | self._checked)
+        while True:
+            mutated = [name for name in self.definitions if name in found.names]
+            own = frozenset[str]().union(*map(self._reads, mutated))
+            if own <= found.names:
+                return found
+            found = self.simulator.reach(found.names | own)
+
+    def _reads(self, name: str) -> frozenset[str]:
+        """Return the variables that a new definition reads."""
+        if name not in self._read:
+            self._read[name] = walk.variables(self.definitions[name])
+        return self._read[name]
+
+    @cached_property
+    def _checked(self) -> frozenset[str]:
+        """Return the variables that new assertions read."""
+        return frozenset[str]().union(*map(walk.variables, self._new_checks))
 
     def differs(self, rows: Sequence[Row], choices: Choices, indices: Sequence[int]) -> int | None:
         """Return the first step at which one of some values differs; run no further."""
@@ -202,7 +227,7 @@ class Variation:
     ) -> Iterator[Row]:
         """Yield the rows of the variation from `start` on, as far as something reaches."""
         defined, updated = (-1, -1) if reach is None else (reach.definitions, reach.updates)
-        defined = (defined | self._forced) & ~self._skipped
+        defined &= ~self._skipped
         if self._whole is not None:
             before = rows[start - 1] if start else None
             for step in range(start, len(rows)):

@@ -156,7 +156,10 @@ class Executions:
         self, claim: Claim, goals: AbstractSet[str], known: Sequence[tuple[Choices, list[Row]]]
     ) -> Choices | None:
         """Return a known execution, cut once all goals have failed; None if each spares one."""
+        least = self._least(claim, goals) if known else 0
         for choices, rows in known:
+            if len(rows) < least:
+                continue
             found = self._violations(claim, rows, choices, goals)
             if found is not None and len(found[0]) == len(goals):
                 return found[1]
@@ -192,17 +195,27 @@ class Executions:
     def _shortened(self, claim: Claim, violated: AbstractSet[str], choices: Choices) -> Choices:
         """Return an execution that violates the same in fewer steps, if any can be left out.
 
+        First, the last steps are tried, as many as a change at the first of them needs.
+
         Source: Zeller and Hildebrandt, Simplifying and isolating failure-inducing input, TSE 2002.
         """
         size, (least, most) = len(choices.steps) // 2, TRIES
         needed = self._needed(claim, violated, len(choices.steps))
         values = len(choices.steps) * max(1, len(needed.definitions))
         left = max(least, min(most, MOST_VALUES // values))
+        fewest = self._least(claim, violated)
         rows: Sequence[Row] = ()
+        if fewest < len(choices.steps):
+            last = replace(choices, steps=choices.steps[-fewest:])
+            found = self._cut(claim, violated, last, needed, known=())
+            if found is not None:
+                return found[0]
         while size and left:
             start = 0
             while start < len(choices.steps) and left:
                 steps = (*choices.steps[:start], *choices.steps[start + size :])
+                if len(steps) < fewest:
+                    break
                 left -= 1
                 shorter = replace(choices, steps=steps)
                 found = self._cut(claim, violated, shorter, needed, known=rows[:start])
@@ -212,6 +225,12 @@ class Executions:
                     start += size
             size //= 2
         return choices
+
+    def _least(self, claim: Claim, goals: Iterable[str]) -> int:
+        """Return how many steps an execution of a claim that violates all goals has at least."""
+        variation = self.variation_of(claim)
+        soonest = None if variation is None else variation.soonest
+        return 1 if soonest is None else 1 + max(soonest.get(goal, 0) for goal in goals)
 
     def _cut(
         self,
@@ -279,15 +298,23 @@ class Executions:
         variation = self.variation_of(claim)
         if variation is None:
             return None
-        start = variation.infected(rows, choices.functions)
+        asked = frozenset(claim.open if goals is None else goals)
+        large, functions = len(self.simulator.definitions) >= LARGE, choices.functions
+        several = len(variation.definitions) > 1  # of which properties may read few
+        reach = variation.deciding(asked) if large and several else None
+        start = variation.infected(rows, functions, reach)
         if start is None:
             return None
+        if variation.soonest is not None:  # the others cannot differ yet
+            left, soonest = len(rows) - start, variation.soonest
+            asked = frozenset(goal for goal in asked if soonest.get(goal, left) < left)
+            if not asked:
+                return None
+        reach = variation.deciding(asked) if large else None
         changed: list[Row] = []
-        asked = frozenset(claim.open if goals is None else goals)
         try:
-            deciding = asked if len(self.simulator.definitions) >= LARGE else None
-            found = _noted(variation.rows(rows, choices, start, deciding), changed)
-            violated = variation.violations(found, choices.functions, asked, start)
+            found = _noted(variation.rows(rows, choices, start, reach), changed)
+            violated = variation.violations(found, functions, asked, start)
         except NumberTooLarge:
             return None
         if not violated:

@@ -167,6 +167,11 @@ class Group:
         for side in self._sides:
             side.unrolling.pop()
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Return the names of the variables that the solvers know."""
+        return frozenset(self._model.slicer.system.variables)
+
     def _held(self, side: Side, number: int, owner: ElementId) -> Formula:
         """Return a literal under which an element holds if the chosen case keeps it."""
         literal = side.solver.constant(f"?held:{number}", sorts.BOOL)

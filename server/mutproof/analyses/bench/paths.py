@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from mutproof.analyses.bench.executions import Executions
 from mutproof.analyses.claims.claim import Claim
+from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model.compile import Compiled, Row
@@ -27,11 +28,15 @@ MOST_RUNS = 128
 
 @dataclass(slots=True)
 class _Path:
-    """Hold a path of the unmutated system whose first state need not be initial."""
+    """Hold a path of the unmutated system whose first state need not be initial.
+
+    Only the variables of these names have their values there.
+    """
 
     number: int
     rows: list[Row]
     choices: Choices
+    names: frozenset[str]
 
 
 class Paths:
@@ -44,11 +49,16 @@ class Paths:
         # A batch of claims meets the same paths for each part of the system.
         self._runs: Memo[list[Row] | None] = Memo(MOST_RUNS)
 
-    def learn(self, choices: Choices) -> None:
-        """Keep a path; `choices.before` is its first state, not an initial one."""
-        rows = _rows(self._executions.simulator, choices)
+    def learn(self, choices: Choices, names: frozenset[str]) -> None:
+        """Keep a path of a part with variables of these names, or of the whole system.
+
+        `choices.before` is its first state, not an initial one.
+        """
+        simulator = self._executions.simulator
+        known = simulator.reach(names | simulator.read_by(frozenset())).names
+        rows = _rows(simulator, choices, known)
         self._learned += 1
-        self._paths.insert(0, _Path(self._learned, rows, choices))
+        self._paths.insert(0, _Path(self._learned, rows, choices, known))
         del self._paths[MOST_PATHS:]
 
     def unbroken(
@@ -56,17 +66,19 @@ class Paths:
         claim: Claim,
         statements: Sequence[Sequence[Term]],
         k: int,
+        names: frozenset[str],
         *,
         newest: bool = False,
     ) -> list[int]:
         """Return the positions of the sets of statements that no known path breaks.
 
-        A path breaks a set if all its statements hold in `k` successive states, and one of them
+        They are about a part with variables of these names; paths of other parts are not tried. A
+        path breaks a set if all its statements hold in `k` successive states, and one of them
         fails in the next state. With `newest`, only the newest path is tried.
         """
         left = list(range(len(statements)))
         for path in self._paths[:1] if newest else list(self._paths):
-            if not left or len(path.rows) <= k:
+            if not left or len(path.rows) <= k or not names <= path.names:
                 continue
             rows = self._run(claim, path)
             if rows is None:
@@ -87,11 +99,18 @@ class Paths:
         if variation is None:
             return None
         functions = path.choices.functions
-        start = variation.infected(path.rows, functions)
+        reach = variation.reach(path.names)
+        if not path.names >= (self._everything if reach is None else reach.names):
+            return None
+        start = variation.infected(path.rows, functions, reach)
         if start is None:
             return None
-        rows = variation.run(path.rows, path.choices, start)
+        rows = variation.run(path.rows, path.choices, start, reach)
         return rows if variation.assumed(rows, functions) else None
+
+    @cached_property
+    def _everything(self) -> frozenset[str]:
+        return frozenset(self._executions.simulator.names)
 
     def _inductive(
         self,
@@ -120,19 +139,21 @@ class Paths:
         return self._executions.simulator.compiler.compile_all(statements)
 
 
-def _rows(simulator: Simulator, choices: Choices) -> list[Row]:
+def _rows(simulator: Simulator, choices: Choices, names: frozenset[str]) -> list[Row]:
     """Return the rows of a path of the unmutated system from a given first state."""
     rows: list[Row] = []
+    updates = [item for item in simulator.updates if item.name in names]
+    definitions = [item for item in simulator.definitions if item.name in names]
     for chosen in choices.steps:
         values = chosen if rows else {**choices.before, **chosen}
         row = Original(rows[-1] if rows else simulator.defaults)
         row.parts, row.assumed, row.violated = {}, None, None
-        for item in simulator.updates if rows else ():
+        for item in updates if rows else ():
             row[item.index] = item.function(rows[-1], rows[-1], choices.functions)
         for name, value in values.items():
             if name in simulator.index:  # solvers that are kept still have what an edit took away
                 row[simulator.index[name]] = value
-        for item in simulator.definitions:
+        for item in definitions:
             row[item.index] = item.function(row, row, choices.functions)
         rows.append(row)
     return rows

@@ -161,7 +161,7 @@ class Sieve:
         if self._paths is not None and side is self._questions.step:
             path = self._questions.path(frame)
             if path is not None:
-                self._paths.learn(path)
+                self._paths.learn(path, self._group.names)
                 return [*found, *self._unbroken(rest, newest=True)]
         return [*found, rest]
 
@@ -185,7 +185,7 @@ class Sieve:
         sets = [self._of[certificate] for certificate in bundle.certificates]
         alike: dict[tuple[int, ...], list[Claim]] = {}
         for case in bundle.cases:
-            left = self._paths.unbroken(case, sets, bundle.k, newest=newest)
+            left = self._paths.unbroken(case, sets, bundle.k, self._group.names, newest=newest)
             alike.setdefault(tuple(left), []).append(case)
         return [
             replace(

@@ -69,6 +69,10 @@ def run(task: Task) -> Iterator[Finding]:
             pays = len(task.goals) < before and not near.is_small
             if len(task.goals) == before and k <= DEEPEST_PARTS:
                 yield from _in_parts(task, near, max(k, task.lemma_k))
+            if len(task.lemmas) > known:
+                if pays:
+                    continue  # lemmas came meanwhile, with which this k may do
+                decided = False
             # Goals near those may be proved in parts with a larger k.
             decided |= pays and k == 1
         if task.goals and not decided:
