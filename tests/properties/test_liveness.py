@@ -281,6 +281,18 @@ def test_a_path_that_never_returns_is_no_counterexample_to_show() -> None:
     assert isinstance(found, Unknown)
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_whole_path_is_shown_where_that_is_asked(whole: bool) -> None:
+    model = "VAR b : boolean; FAIRNESS b"
+
+    found = prove_linear(
+        lower_relational_of(model, "LTLSPEC FALSE"), "p", BUDGET, SPACER, to_the_end=whole
+    )
+
+    assert isinstance(found, LinearFailure)
+    assert whole == (found.choices.loop is not None)
+
+
 def lower_relational_of(model: str, stated: str) -> TransitionSystem:
     """Return the system of a model whose only property is renamed to `p`."""
     source = SourceText("model.smv", f"MODULE main {model} {stated}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,7 @@ from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import Candidate
-from mutproof.analyses.deciding.rungs import engines
+from mutproof.analyses.deciding.rungs import diagrams, engines
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.strategies import STRATEGIES
 from mutproof.base.budget import Budget
@@ -21,6 +23,7 @@ from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model.terms import Term
 from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
 
 RUNGS = {
@@ -131,3 +134,43 @@ def test_engines_are_asked_once_about_a_mutant_they_leave_open(
 
     unknown = {name for name, f in found.items() if f.status is MutantStatus.UNKNOWN}
     assert {1} == {asked[name] for name in unknown}
+
+
+# Diagrams decide its temporal property, certificates the invariant.
+TWO_KINDS = """MODULE main
+VAR n : 0..9; m : 0..9; up : boolean;
+ASSIGN
+  init(n) := 0; next(n) := case up & n < 9 : n + 1; n = 9 : 0; TRUE : n; esac;
+  init(m) := 0; next(m) := case n > 5 & m < 9 : m + 1; TRUE : 0; esac;
+INVAR m <= n + 9
+INVARSPEC NAME bounded := n <= 9 & m <= 9
+LTLSPEC NAME steps := G (n = 3 & up -> X n = 4)
+"""
+
+
+def test_survivors_are_told_before_diagrams_try_all_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[MutantFinding] = []
+    before: list[int] = []
+
+    def propose(state: Any, claims: Sequence[Claim]) -> Iterable[Candidate]:
+        before.append(sum(one.status is MutantStatus.SURVIVED for one in told))
+        return diagrams.NEAR.propose(state, claims)
+
+    near = replace(diagrams.NEAR, propose=propose)
+    rungs = [near if rung is diagrams.NEAR else rung for rung in STRATEGIES["default"].rungs]
+    chosen = Strategy("default", "", "", tuple(rungs)).without("graphs of few states")
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": chosen})
+    options = Options(cores=False, budget=Budget(timeout_s=60))
+    language = LANGUAGES["nusmv"]
+    found = language.elaborate(language.parse(SourceText("two.smv", TWO_KINDS)))
+
+    def emit(event: Event) -> None:
+        if isinstance(event, MutantFinding):
+            told.append(event)
+
+    analyse(found, options, Memory(), emit, cancelled=lambda: False)
+
+    assert len(before) > 1
+    assert before[0] < before[-1]

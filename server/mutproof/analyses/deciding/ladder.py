@@ -68,8 +68,8 @@ class Ladder:
         climbed = [rung for rung in self._rungs if rung.cost <= Cost.ENGINE]
         dear = [number for number, rung in enumerate(climbed) if rung.cost >= Cost.SEARCH]
         first = dear[0] if dear else len(climbed)
-        for rung in climbed[:first]:
-            self._climb(rung, self._closing.open())
+        for rung, *followers in _chains(climbed[:first]):
+            self._climb(rung, self._closing.open(), followers)
         for killed_too in (False, True):
             for cost, rungs in groupby(climbed[first:], lambda rung: rung.cost):
                 self._step(cost, [*rungs], killed_too=killed_too)
@@ -166,8 +166,10 @@ class Ladder:
             self._closing.report()
             self._closing.tell_killed((claim,))
 
-    def _climb(self, rung: AnyRung, claims: Sequence[Claim]) -> None:
-        """Offer claims to a rung in portions, and take off those that it decides."""
+    def _climb(
+        self, rung: AnyRung, claims: Sequence[Claim], followers: Sequence[AnyRung] = ()
+    ) -> None:
+        """Offer claims to a rung in portions, and take off those that it or followers decide."""
         for portion in self._portions(rung, claims):
             self.context.means.check_cancelled()
             if _may_lend(rung, self.context):
@@ -184,6 +186,8 @@ class Ladder:
                 self._closing.report()  # the next ones may take long
                 if rung.cost >= Cost.QUESTION:
                     self._closing.tell_killed(left)
+            for follower in followers:
+                self._climb(follower, left)
         self._closing.report()
 
     def _portions(self, rung: AnyRung, claims: Sequence[Claim]) -> Iterator[Sequence[Claim]]:
@@ -250,6 +254,18 @@ class Ladder:
         for rung in self._rungs:
             if rung.cost is Cost.REACTION:
                 self._try(rung, (claim,))
+
+
+def _chains(rungs: Sequence[AnyRung]) -> Iterator[Sequence[AnyRung]]:
+    """Yield rungs in order, each with those that follow it."""
+    chain: list[AnyRung] = []
+    for rung in rungs:
+        if chain and not rung.follows:
+            yield chain
+            chain = []
+        chain.append(rung)
+    if chain:
+        yield chain
 
 
 def _changed(claim: Claim) -> frozenset[ElementId]:

@@ -171,8 +171,9 @@ class Rung(Generic[StateT]):
 
     `begin` makes the state that it keeps during a run; rungs with the same `begin` share it.
     `propose` yields candidates for open claims that it `applies` to: `at_once` many of them (0:
-    all) or, `by_element`, those of one element or of a few. Claims decided by it are reported with
-    this `origin`, if there is one.
+    all) or, `by_element`, those of one element or of a few. One that `follows` tries each portion
+    as soon as the rung before it has. Claims decided by it are reported with this `origin`, if
+    there is one.
     """
 
     name: str
@@ -182,6 +183,7 @@ class Rung(Generic[StateT]):
     applies: Callable[[StateT, Claim], bool] = always
     at_once: int = 0
     by_element: bool = False
+    follows: bool = False
     origin: Origin | None = None
 
 

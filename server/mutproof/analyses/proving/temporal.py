@@ -414,7 +414,8 @@ def _fair_path(system: TransitionSystem, name: str, means: Means) -> bool | None
 
 def sought_fair_path(system: TransitionSystem, means: Means) -> Choices | None:
     """Return an infinite path that is fair by COMPASSION too, as solvers find it soon, or None."""
-    found = _asked_for_fair_path(_denied(system, PropertyKind.LTL), means)
+    denied = _denied(system, PropertyKind.LTL)
+    found = _asked_for_fair_path(denied, means, to_the_end=True)
     return found.choices if isinstance(found, liveness.LinearFailure) else None
 
 
@@ -423,8 +424,11 @@ def _denied(system: TransitionSystem, kind: PropertyKind) -> TransitionSystem:
     return replace(system, properties=(SystemProperty(_NO_PATH, terms.FALSE, kind),))
 
 
-def _asked_for_fair_path(denied: TransitionSystem, means: Means) -> liveness.LinearVerdict:
-    return liveness.prove_linear(denied, _NO_PATH, _FAIR_PATH, means.spacer)
+def _asked_for_fair_path(
+    denied: TransitionSystem, means: Means, *, to_the_end: bool = False
+) -> liveness.LinearVerdict:
+    about = denied, _NO_PATH, _FAIR_PATH, means.spacer
+    return liveness.prove_linear(*about, to_the_end=to_the_end)
 
 
 def _has_fair_path(denied: TransitionSystem, means: Means) -> bool | None:

@@ -66,11 +66,13 @@ def prove_linear(
     *,
     check: Check = certify.certify,
     heed: Callable[[], None] | None = None,
+    to_the_end: bool = False,
 ) -> LinearVerdict:
     """Decide whether a property holds on all infinite fair paths from initial states.
 
     It is of linear time, or of branching time with the same meaning (`universal`). `heed` raises
-    when the answer is no longer wanted.
+    when the answer is no longer wanted. With `to_the_end`, only a whole path shows a failure, not
+    the beginning of one that is known to go on fairly.
 
     Raises:
         KeyError: the system has no property of that name.
@@ -85,7 +87,7 @@ def prove_linear(
     own = spacer or SpacerProcess()
     try:
         deadline = Deadline.after(budget.timeout_s)
-        question = _Question(system, stated, formula, deadline, own, check, heed)
+        question = _Question(system, stated, formula, deadline, own, check, heed, to_the_end)
         return question.decide(budget)
     except SolvingError as error:
         return Unknown(str(error), 0)
@@ -146,6 +148,7 @@ class _Question:
     spacer: SpacerProcess
     check: Check
     heed: Callable[[], None] | None = None
+    to_the_end: bool = False
     turn: _Turn = field(default_factory=lambda: _Turn(0, Deadline.never()))
     spent: int = 0
     lemmas: tuple[Term, ...] = ()
@@ -207,7 +210,8 @@ class _Question:
                     yield found
                     return
                 if isinstance(found, Refuted):
-                    if way is not Way.IMPOSSIBLE and _goes_on(self.system):
+                    brief = way is not Way.IMPOSSIBLE and not self.to_the_end
+                    if brief and _goes_on(self.system):
                         yield _beginning(self.system, found)
                     break
                 yield None

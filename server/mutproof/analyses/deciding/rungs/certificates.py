@@ -26,6 +26,11 @@ class OfModel:
         """Tell whether they were not tried on a mutant that changes constraints only."""
         return claim.variant.is_local and claim.name not in self._tried
 
+    def is_settled(self, claim: Claim) -> bool:
+        """Tell whether its executions go on and none but invariants of it are open still."""
+        temporal = self._context.temporal
+        return bool(temporal) and claim.lasts and claim.open.isdisjoint(temporal)
+
     def whole(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield all certificates one by one, each as it is."""
         self._tried.update(claim.name for claim in claims)
@@ -72,6 +77,16 @@ def _joined(certificates: Sequence[Certificate]) -> list[Certificate]:
 def _is_local(_state: OfModel, claim: Claim) -> bool:
     return claim.variant.is_local
 
+
+SETTLED = Rung(
+    "certificates of the model on what diagrams decided",
+    Cost.QUESTION,
+    OfModel,
+    OfModel.whole,
+    lambda state, claim: state.is_untried(claim) and state.is_settled(claim),
+    by_element=True,
+    follows=True,
+)
 
 UNKILLED = Rung(
     "certificates of the model on what nothing killed",
