@@ -167,12 +167,20 @@ class Ladder:
             self._closing.tell_killed((claim,))
 
     def _climb(
-        self, rung: AnyRung, claims: Sequence[Claim], followers: Sequence[AnyRung] = ()
+        self,
+        rung: AnyRung,
+        claims: Sequence[Claim],
+        followers: Sequence[AnyRung] = (),
+        *,
+        lends: bool = True,
     ) -> None:
-        """Offer claims to a rung in portions, and take off those that it or followers decide."""
+        """Offer claims to a rung in portions, and take off those that it or followers decide.
+
+        If it `lends`, other workers may get claims between portions.
+        """
         for portion in self._portions(rung, claims):
             self.context.means.check_cancelled()
-            if _may_lend(rung, self.context):
+            if lends and _may_lend(rung, self.context):
                 self._closing.lend()
             left = [claim for claim in portion if self._is_for(rung, claim)]
             if not left:
@@ -187,7 +195,7 @@ class Ladder:
                 if rung.cost >= Cost.QUESTION:
                     self._closing.tell_killed(left)
             for follower in followers:
-                self._climb(follower, left)
+                self._climb(follower, left, lends=False)
         self._closing.report()
 
     def _portions(self, rung: AnyRung, claims: Sequence[Claim]) -> Iterator[Sequence[Claim]]:
