@@ -210,3 +210,26 @@ def test_kept_executions_go_on_and_kill_what_a_run_from_scratch_does(
         assert all(f.trace for f in kept.mutants if f.killed_by)
     assert killed
     assert any(went_on)
+
+
+def test_executions_that_lack_what_another_open_property_reads_are_run_whole() -> None:
+    """An edit upstream opens both properties; what was kept decides one of them."""
+    text = """node top(a, b: bool) returns (n, m, s: int; t: bool; p, q: bool);
+let
+  t = a and b;
+  s = 0 -> if t and pre s < 3 then pre s + 1 else 0;
+  n = s + 1;
+  m = s + 2;
+  p = n <= 4;
+  q = m <= 5;
+  --%PROPERTY p;
+  --%PROPERTY q;
+tel;
+"""
+    memory, chosen = Memory(), options("default")
+    assert any(one.killed_by for one in report(accepted(text), chosen, memory).mutants)
+    edited = accepted(text.replace("t = a and b", "t = b"))
+    kept, fresh = report(edited, chosen, memory), report(edited, chosen)
+    assert [(f.mutant, f.status, f.killed_by) for f in kept.mutants] == [
+        (f.mutant, f.status, f.killed_by) for f in fresh.mutants
+    ]

@@ -73,6 +73,8 @@ class EditedRuns:
         if edited is None:
             return None
         names = frozenset(before.names)
+        if not names.issuperset(relevance.of(goals, {}, ()).shown):
+            return None  # the earlier version did not depend on it
         touched = (e for e in edited if not e.targets or not names.isdisjoint(e.targets))
         others = {**{element: element.body for element in touched}, **bodies}
 
@@ -80,10 +82,10 @@ class EditedRuns:
             found = relevance.of(goals, exchanged, more)
             for name in found.shown:
                 if name not in names:
-                    raise Undefined(name)  # the earlier version did not depend on it
+                    raise Undefined(name)
             return found
 
-        with suppress(InstantaneousLoop, NumberTooLarge):
+        with suppress(InstantaneousLoop, NumberTooLarge, Undefined):
             recorded = _Recalled(layout, before).whole_steps(goals)
             steps = rerun(dependents, recorded, choices, others, deciding=deciding)
             return None if steps is None else execution_of(choices, steps)
