@@ -10,7 +10,8 @@ from hypothesis import given
 
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.claims.finding import ModelFault
+from mutproof.analyses.claims.finding import ModelFault, MutantStatus
+from mutproof.analyses.deciding import assumptions
 from mutproof.analyses.proving import dead_ends
 from mutproof.analyses.proving.dead_ends import End
 from mutproof.base.budget import Budget
@@ -119,3 +120,29 @@ def test_survivors_that_are_not_followed_far_are_counted() -> None:
     assert 1 == len(said)
     assert said[0].startswith("24 survivors")
     assert said[0].endswith("checked for 3 steps only")
+
+
+def test_survivors_whose_ends_are_too_hard_to_find_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = """node top(a: bool) returns (n: int; p: bool);
+let
+  n = 1 -> if pre n < 6 then pre n + 1 else if a then pre n else 0;
+  assert n <= 6;
+  p = n >= -9; --%PROPERTY p;
+tel;
+"""
+    chosen, memory = Options(cores=False, operators=("l2le",)), Memory()
+
+    def found(kept: Memory) -> tuple[list[MutantStatus], list[str]]:
+        known = analyse(accepted(text), chosen, kept, lambda _: None, cancelled=lambda: False)
+        said = [one.message for one in known.model if one.survivors]
+        return [one.status for one in known.mutants], said
+
+    assert ([MutantStatus.STILLBORN], []) == found(Memory())
+    monkeypatch.setattr(assumptions, "EACH", 1)
+    first, again = found(memory), found(memory)
+    assert [MutantStatus.SURVIVED] == first[0]
+    assert 1 == len(first[1])
+    assert first[1][0].endswith("checked for 3 steps only")
+    assert first == again

@@ -109,16 +109,22 @@ class Assumptions:
         try:
             for claim in left:
                 looked = digest_parts("deep", self.key(claim))
-                if looked in self.known:
-                    continue
-                self.known[looked] = None
-                if not self._lives(claim, DEEP_STEPS):
-                    ends = checker.dead_end([claim], DEEP_STEPS, self._learn, self._lives)
-                    self._ends.update(ends)
-                    for end in ends.values():
-                        self.known[self.key(claim)] = end.length
+                if looked not in self.known:
+                    self.known[looked] = self._followed(claim, checker)
+                if self.known[looked] is not None and claim.variant.removed:
+                    self.short |= {claim.name}
         finally:
             questions.effort = own
+
+    def _followed(self, claim: Claim, checker: Checker) -> int | None:
+        """Search deeply for the end of a claim; return for how many steps, None if that is told."""
+        if self._lives(claim, DEEP_STEPS):
+            return None
+        ends = checker.dead_end([claim], DEEP_STEPS, self._learn, self._lives)
+        self._ends.update(ends)
+        for end in ends.values():
+            self.known[self.key(claim)] = end.length
+        return None if ends or self._lives(claim, DEEP_STEPS) else ASSUMED_STEPS
 
     def _stands(self, claim: Claim, end: DeadEnd) -> bool:
         """Tell whether the end found for an earlier version of a mutant is its end today.
