@@ -37,6 +37,11 @@ LTLSPEC G (c | !c & (a -> !b))
 """
 
 
+OF_STEPS = """LTLSPEC G (a & !c -> X (c | !c & !b))
+LTLSPEC G (b & !c -> X b)
+CTLSPEC AG (b & !c -> AX b)
+"""
+
 WORDS = """MODULE main
 VAR a : unsigned word[8]; b : unsigned word[8];
 IVAR i : boolean;
@@ -71,11 +76,12 @@ def decided(
     return {finding.mutant: finding for finding in report.mutants}
 
 
-def test_mutants_are_decided_as_by_all_rungs(monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = decided()
+@pytest.mark.parametrize("text", [GATES, GATES + OF_STEPS])
+def test_mutants_are_decided_as_by_all_rungs(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = decided(text)
     alone = Strategy("default", "", "", (always.SEARCHED, always.PROVED))
     monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
-    found = decided()
+    found = decided(text)
 
     told = {m: f.status for m, f in found.items() if f.status is not MutantStatus.UNKNOWN}
     assert told == {mutant: expected[mutant].status for mutant in told}

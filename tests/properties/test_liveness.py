@@ -22,6 +22,7 @@ from mutproof.solving.liveness import (
     LinearFailure,
     LinearProof,
     LinearVerdict,
+    Way,
     prove_linear,
 )
 from mutproof.solving.spacer_process import SpacerProcess
@@ -29,7 +30,7 @@ from mutproof.solving.verdict import Unknown
 from support.explicit import explore
 from support.oracles import Graph
 from support.profiles import profile
-from support.relational_systems import BRANCHING, LINEAR, stating, systems
+from support.relational_systems import BRANCHING, LINEAR, OF_STEPS, stating, systems
 
 BUDGET = Budget(12_000_000, 10.0)
 LONGEST_LASSO = 4
@@ -141,6 +142,36 @@ def test_random_branching_properties_without_choice_are_decided_too() -> None:
     assert counts["LinearFailure"] > 5
 
 
+def test_what_is_said_of_all_steps_is_decided_as_by_trying_each() -> None:
+    counts: Counter[str] = Counter()
+
+    @profile(60)
+    @given(systems(), OF_STEPS)
+    def check(system: TransitionSystem, formula: Term) -> None:
+        system = stating(replace(system, compassion=()), PropertyKind.LTL, formula)
+        system = replace(system, relational=True)
+        found = decided(system)
+        counts[type(found).__name__] += 1
+        if isinstance(found, LinearProof):
+            counts[found.way.value] += 1
+        space = explore(system)
+        assert space is not None
+        graph = Graph(system, space)
+        lasting = {row for row in graph.rows if not graph.fair.isdisjoint(graph.after[row])}
+        failing = any(
+            other in lasting and not graph.holds_on(formula.args[0], [row, other], 1)
+            for row in graph.rows
+            for other in graph.after[row]
+        )
+        if not isinstance(found, Unknown):
+            assert isinstance(found, LinearFailure) == failing
+
+    check()
+    assert counts["Unknown"] <= counts.total() // 20
+    assert counts[Way.INVARIANT.value] > 5
+    assert counts["LinearFailure"] > 5
+
+
 def verdict(model: str, stated: str) -> LinearVerdict:
     source = SourceText("model.smv", f"MODULE main {model} {stated}")
     found = LANGUAGE.elaborate(LANGUAGE.parse(source))
@@ -228,6 +259,11 @@ WORDS = """
         (STEPPING, "LTLSPEC F x < 0"),
         (WORDS, "LTLSPEC G F w = 0ud3_1"),
         (WORDS, "LTLSPEC G (s = busy -> Y w = 0ud3_1)"),
+        (WORDS, "LTLSPEC G (w = 0ud3_1 -> X s = busy)"),
+        (COUNTER, "LTLSPEC G (n = 1 -> X X n = 3)"),
+        (DEAD_END, "LTLSPEC G (n = 0 -> X n = 0)"),
+        (DEAD_END, "LTLSPEC G X n = 0"),
+        (FAIR_RUN, "LTLSPEC G (k = 1 -> X (k = 1 | k = 2)) & G (k = 3 -> X k in {0, 3})"),
     ],
 )
 def test_it_holds(model: str, stated: str) -> None:

@@ -25,6 +25,10 @@ COUNTER = "ASSIGN init(a) := FALSE; next(a) := FALSE; next(b) := d;\nDEFINE d :=
     [
         (COUNTER + "INVARSPEC !d", ["a", "a", "d"], ["a", "a", "d"], False),
         (COUNTER + "INVARSPEC !next(d)", ["a", "d"], ["a"], True),
+        (COUNTER + "LTLSPEC G !d", ["a", "a", "d"], ["a", "a", "d"], False),
+        (COUNTER + "LTLSPEC G (a -> X !b)", ["a", "a"], ["a", "a"], False),
+        (COUNTER + "LTLSPEC G (d -> X b)", ["b"], [], False),
+        (COUNTER + "CTLSPEC AG (!b -> AX !d)", ["a", "d"], ["a", "d"], False),
         (
             "DEFINE d := {FALSE}; e := b;\nASSIGN init(a) := d; next(a) := a;\nINVARSPEC !a",
             ["d", "a", "a"],

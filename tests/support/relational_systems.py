@@ -146,6 +146,9 @@ LINEAR = _formulas(
     [],
 )
 STATES = combined(_ATOMS)
+_NOW = (*_ATOMS, I)
+_THEN = tuple(_operator(Op.X, atom) for atom in _NOW)
+OF_STEPS = st.builds(_operator, st.just(Op.G), combined((*_NOW, *_THEN, *_STEPS)))
 
 
 def stating(system: TransitionSystem, kind: PropertyKind, *stated: Term) -> TransitionSystem:

@@ -11,6 +11,7 @@ from mutproof.analyses.claims.reduction import KnownReductions
 from mutproof.analyses.cores.cores import CoreLimits, CoreProof, Cores
 from mutproof.analyses.cores.reductions import Removals
 from mutproof.analyses.cores.refinement import Refinement
+from mutproof.analyses.cores.restated import restated
 from mutproof.analyses.proving.proofs import Proofs
 from mutproof.base.record import dataclass
 from mutproof.model.interpretation import Interpretation
@@ -54,13 +55,14 @@ class CoreSearch:
         told: Callable[[str, CoresFinding], None],
     ) -> Iterator[tuple[str, CoresFinding]]:
         """Yield cores of this worker's share; `told` is called with partial results."""
-        asked = []
+        linear = []
         for name in own_part(tuple(proofs.holds), options):
             if is_linear(self.system.property(name).term):
-                asked.append(CoreProof(name, proofs.holds[name], proofs.cores[name]))
+                linear.append(CoreProof(name, proofs.holds[name], proofs.cores[name]))
             else:  # fewer constraints may break a property that asks for a path
                 yield name, no_cores("it asks for a path")
-        about = self.meaning, self.system, self.means, self.evidence
+        system, asked = restated(self.system, linear, self.means)
+        about = self.meaning, system, self.means, self.evidence
         search: Refinement | Cores
         if options.core_search == "brief":
             search = Refinement(*about, proved_for=self.proved_for)

@@ -231,7 +231,13 @@ class _Run:
             if isinstance(verdict, Proved):
                 goals = tuple(filter(self._is_invariant, verdict.certificate.goals))
                 certificate = liveness.with_goals(system, verdict.certificate, goals)
-                verdict = replace(verdict, certificate=certificate)
+                alone = liveness.within(self._system, certificate)
+                core = verdict.core
+                if alone is not certificate:
+                    if not self._notary.check(self._system, alone).ok:
+                        return  # it rests on what holds of steps: another proof is sought later
+                    core = None
+                verdict = replace(verdict, certificate=alone, core=core)
             if not isinstance(verdict, Unknown):
                 self._take(name, verdict)
         elif isinstance(verdict, Proved):

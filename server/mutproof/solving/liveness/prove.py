@@ -6,7 +6,7 @@ Each turn costs more than the last. A proof is a certificate of a safety propert
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import field, replace
 from typing import TypeAlias, assert_never
 
@@ -14,16 +14,14 @@ from mutproof.base.budget import Budget, Deadline
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import linear, terms
-from mutproof.model import slice as slicing
-from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import certify, completion, continuation, portfolio
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.certify import Check
-from mutproof.solving.formulas import invariant_of, is_branching
-from mutproof.solving.liveness import lasso, product, universal
+from mutproof.solving.formulas import is_branching
+from mutproof.solving.liveness import invariants, lasso, product, universal
 from mutproof.solving.liveness.product import Goal, TableauProduct
 from mutproof.solving.liveness.verdict import LinearFailure, LinearProof, LinearVerdict, Way
 from mutproof.solving.obligation import Obligation
@@ -94,36 +92,6 @@ def prove_linear(
     finally:
         if spacer is None:
             own.close()
-
-
-def as_invariants(system: TransitionSystem) -> TransitionSystem:
-    """Return a system with an invariant in place of each property that says `always p`.
-
-    What proves the invariant is a proof of the property.
-    """
-    stated = []
-    for known in system.properties:
-        formula = universal.linear_form(system, known)
-        always = None if formula is None else invariant_of(formula)
-        if always is None:
-            stated.append(known)
-        else:
-            stated.append(SystemProperty(known.name, always, PropertyKind.INVARIANT))
-    return replace(system, properties=tuple(stated))
-
-
-def always_proved(system: TransitionSystem, name: str, found: Proved) -> LinearProof:
-    """Turn a proof of an invariant of `as_invariants` into a proof of the property."""
-    certificate = with_goals(system, found.certificate, (name,))
-    return LinearProof(system, name, certificate, found.core, Way.INVARIANT)
-
-
-def with_goals(
-    system: TransitionSystem, certificate: Certificate, goals: Sequence[str]
-) -> Certificate:
-    """Return a certificate with fewer goals; the others become lemmas."""
-    others = [system.property(goal).term for goal in certificate.goals if goal not in goals]
-    return replace(certificate, lemmas=(*certificate.lemmas, *others), goals=tuple(goals))
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,8 +258,7 @@ class _Question:
         name = self.stated.name
         match way:
             case Way.INVARIANT:
-                always = invariant_of(self.formula)
-                return None if always is None else _invariant(self.system, name, always)
+                return invariants.goal(self.system, name)
             case Way.IMPOSSIBLE:
                 return product.impossible(denied, name)
             case Way.SAFETY:
@@ -344,10 +311,3 @@ def _beginning(system: TransitionSystem, found: Refuted) -> LinearFailure:
     steps = tuple({n: v for n, v in step.items() if n in names} for step in found.choices.steps)
     choices = Choices(steps)
     return LinearFailure(choices, Trace(choices, steps, None), found.engine)
-
-
-def _invariant(system: TransitionSystem, name: str, term: Term) -> Goal:
-    """Return the goal that a term is an invariant of the system itself."""
-    kept = (*system.constraints, *product.bounds(system))
-    whole = replace(system, constraints=kept, properties=(SystemProperty(name, term),))
-    return Goal(slicing.cone(whole, (name,)), whole)
