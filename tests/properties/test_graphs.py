@@ -9,10 +9,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
+from mutproof.analyses import strategies
 from mutproof.analyses.checking.second_graphs import SecondGraphs
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import Holds
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
+from mutproof.analyses.deciding.rungs import graphs
+from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.base.budget import Deadline
 from mutproof.base.text import SourceText
@@ -171,7 +174,8 @@ def test_the_oracle_finds_the_states_of_mutants(text: str) -> None:
     assert outcomes["left"] < outcomes.total() / 2, outcomes
 
 
-def test_mutants_of_a_model_with_few_states_are_decided_by_their_graphs() -> None:
+def hows_and_statuses() -> tuple[set[str], dict[str, MutantStatus]]:
+    """Return by what mutants of a model with few states survive, and what they are."""
     found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("m.smv", MODEL)))
     hows: set[str] = set()
     prove = Claim.prove
@@ -189,9 +193,28 @@ def test_mutants_of_a_model_with_few_states_are_decided_by_their_graphs() -> Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Claim, "prove", noted)
         analyse(found, Options(cores=False), Memory(), emit, cancelled=lambda: False)
+    return hows, {one.mutant: one.status for one in mutants}
+
+
+def test_mutants_of_a_model_with_few_states_are_decided_by_their_graphs() -> None:
+    hows, found = hows_and_statuses()
 
     assert "exploration" in hows
-    assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= {one.status for one in mutants}
+    assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= {*found.values()}
+
+
+def test_graphs_with_many_moves_come_after_all_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, found = hows_and_statuses()
+    monkeypatch.setattr(graphs, "FIRST_MOVES", -1)
+    monkeypatch.setattr(graphs, "EACH_MOVES", 0)
+    hows, others = hows_and_statuses()
+    assert "exploration" not in hows
+    assert found == others
+
+    alone = Strategy("default", "", "", (graphs.GRAPHS, graphs.LATER))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    hows, _ = hows_and_statuses()
+    assert hows == {"exploration"}
 
 
 def test_constraints_on_no_variables_have_one_state_of_no_values() -> None:

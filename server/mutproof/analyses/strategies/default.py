@@ -58,6 +58,7 @@ STRATEGY = Strategy(
         certificates.SETTLED,
         diagrams.ELSEWHERE,
         certificates.SETTLED,
+        graphs.LATER,
         cores.CORES,
         certificates.UNKILLED,
         states.PROVED,

@@ -65,6 +65,7 @@ class Neighbourhood:
         self._system = system
         self._mover = Mover(system.variables)
         self._numbers: dict[State, int] = {}
+        self._work = 0
         self._states: list[State] = []
         self._moves: dict[int, _Moves] = {}
         self._truth: dict[Term, tuple[set[int], set[int]]] = {}
@@ -78,6 +79,11 @@ class Neighbourhood:
         self._most = max(SMALLEST, GROWTH * len(self._reached))
         self._known: dict[Hashable, _KnownGraph] = {}
         self._count = 0
+
+    @property
+    def work(self) -> int:
+        """Return how many moves were looked at so far: the same on all machines."""
+        return self._work
 
     @property
     def is_full(self) -> bool:
@@ -183,6 +189,7 @@ class Neighbourhood:
             if not len(graph) % 64 and deadline.passed():
                 raise NotFew
             stack.extend(after)
+            self._work += len(after)
         if not graph:
             raise NotFew
         return graph

@@ -48,6 +48,10 @@ EACH_S = 0.1
 SHARE = 0.5
 """The part of the budget that second answers may use."""
 
+FIRST_MOVES, EACH_MOVES = 200_000, 3_000
+"""How many moves may be looked at for the first mutants, and for each that is decided, until other
+rungs come before."""
+
 MOST_FAILURES = 8
 """After how many mutants of an element that failed no more are tried, if most did."""
 
@@ -67,8 +71,20 @@ class Graphs:
         self._experience = Experience()
         self._failed: Counter[frozenset[ElementId]] = Counter()
         self._tried: Counter[frozenset[ElementId]] = Counter()
+        self._moves = 0
+        self._decided = 0
+
+    @property
+    def pays(self) -> bool:
+        """Tell whether mutants are decided with few moves."""
+        return self._moves <= FIRST_MOVES + EACH_MOVES * self._decided
 
     def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield what decides claims, and note what that takes."""
+        yield from self._candidates(claims)
+        self._decided += sum(not claim.open for claim in claims)
+
+    def _candidates(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield executions that kill claims, then what a second way confirms of the others."""
         system = self._context.system
         asked = {claim.name: claim for claim in claims if claim.variant.is_local}
@@ -116,6 +132,7 @@ class Graphs:
             return {}
         stated = {one.name: one for one in part.properties if one.name in claim.open}
         self._tried[place] += 1
+        before = neighbourhood.work
         try:
             found = neighbourhood.verdicts(
                 _alternative(claim), [*stated.values()], Deadline.after_work(EACH_S)
@@ -123,6 +140,8 @@ class Graphs:
         except NotFew:
             self._failed[place] += 1
             return {}
+        finally:
+            self._moves += neighbourhood.work - before
         return {n: temporal.judged(stated[n].term, one) for n, one in found.items()}
 
     def _near(self, part: TransitionSystem) -> _FewStates:
@@ -201,6 +220,15 @@ GRAPHS = Rung(
     Cost.VISIT,
     Graphs,
     Graphs.decide,
-    lambda graphs, _: graphs.are_for_relations,
+    lambda graphs, _: graphs.are_for_relations and graphs.pays,
+    at_once=AT_A_TIME,
+)
+
+LATER = Rung(
+    "graphs of more states",
+    Cost.VISIT,
+    Graphs,
+    Graphs.decide,
+    lambda graphs, _: graphs.are_for_relations and not graphs.pays,
     at_once=AT_A_TIME,
 )
