@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.proving import proofs
+from mutproof.base.budget import Budget
 from mutproof.model.interpretation import interpretation
+from mutproof.solving import portfolio
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.core_search import COPIED
@@ -64,3 +69,33 @@ def test_a_proof_of_diagrams_rests_on_what_its_property_depends_on(kept: bool) -
 
     first, second = found.cores.values()
     assert ({"a"}, {"b"}) == ({one.name for one in first}, {one.name for one in second})
+
+
+def test_what_reads_few_states_is_left_to_diagrams_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """MODULE main
+IVAR push : boolean; pop : boolean;
+VAR head : 0..3; tail : 0..3; size : 0..4;
+ASSIGN
+  init(head) := 0; init(tail) := 0; init(size) := 0;
+  next(tail) := push & size < 4 ? (tail + 1) mod 4 : tail;
+  next(head) := pop & size > 0 ? (head + 1) mod 4 : head;
+  next(size) := case
+    push & size < 4 & !(pop & size > 0) : size + 1;
+    pop & size > 0 & !(push & size < 4) : size - 1;
+    TRUE : size;
+  esac;
+INVARSPEC (tail - head + 4) mod 4 = size mod 4
+"""
+    asked: list[Budget] = []
+    prove = portfolio.prove
+
+    def noted(system: Any, budget: Budget, *others: Any, **more: Any) -> Any:
+        asked.append(budget)
+        return prove(system, budget, *others, **more)
+
+    monkeypatch.setattr(portfolio, "prove", noted)
+    model, options = accepted(text), Options(mutate=False, cores=False)
+    report = analyse(model, options, Memory(), lambda _: None, cancelled=lambda: False)
+
+    assert [found.verdict for found in report.properties] == [PropertyVerdict.PROVED]
+    assert {budget.rlimit for budget in asked} == {proofs.BRIEF.rlimit}

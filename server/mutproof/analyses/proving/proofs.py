@@ -14,7 +14,7 @@ from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.finding import IDLE, PropertyFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.claims.scope import core_of, scope
-from mutproof.analyses.proving import premises, temporal
+from mutproof.analyses.proving import extent, premises, temporal
 from mutproof.analyses.proving.kept_proofs import KeptProofs
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
 from mutproof.analyses.proving.waiting import Waiting
@@ -33,6 +33,9 @@ from mutproof.solving.workshop import Workshop
 
 LARGE = 100
 """From how many elements on small parts of a relational model are tried before engines."""
+
+BRIEF = Budget(200_000, 2.0)
+"""How much engines spend on invariants before diagrams, where one reads few states."""
 
 INITIATION = "initiation"
 """The engine named for proofs that hold because there is no first state."""
@@ -178,25 +181,33 @@ class _Run:
         vacuous, and an execution that leaves it is part of an infinite one.
         """
         system = self._system
-        is_large = len(system.by_owner) >= LARGE and not temporal.has_wide_numbers(system)
+        is_large = len(system.by_owner) >= LARGE and not extent.has_wide_numbers(system)
         if is_large and goals:
             temporal.decide_locally(system, goals, self._means, take=self._take_answer)
             goals = self._verdicts.left(goals)
         unfair = not (system.fairness or system.compassion)
         if unfair and system.never_blocks:
             system = liveness.as_invariants(system)
+        by_diagrams = partial(
+            temporal.decide,
+            self._system,
+            means=self._means,
+            run=partial(self._notary.replay, self._meaning),
+            take=self._take_answer,
+            waiting=self._waiting,
+        )
         tried = [n for n in goals if system.property(n).kind is PropertyKind.INVARIANT]
-        if tried and not temporal.is_table(scope(self._system, goals)):
+        if tried and not extent.is_table(scope(self._system, goals)):
             take = partial(self._take_conclusive, system)
-            self._by_engines(tried, self._means.middle, take, system=system)
-        invariants = list(filter(self._is_invariant, goals))
-        left = self._verdicts.left(goals)
-        if left:
-            about = self._system, left, self._means, partial(self._notary.replay, self._meaning)
-            temporal.decide(
-                *about, take=self._take_answer, waiting=self._waiting, locally=not is_large
-            )
-        left = self._verdicts.left(invariants)
+            few = [n for n in tried if extent.states(scope(self._system, (n,))) <= extent.FEW]
+            if few:
+                self._by_engines(tried, BRIEF, take, system=system)
+                by_diagrams(self._verdicts.left(few), locally=False)
+                tried = self._verdicts.left(tried)
+            if tried:
+                self._by_engines(tried, self._means.middle, take, system=system)
+        by_diagrams(self._verdicts.left(goals), locally=not is_large)
+        left = self._verdicts.left(list(filter(self._is_invariant, goals)))
         if left:
             self._by_engines(left, self._budget, self._take)
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import accumulate, chain
 from typing import Protocol
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import DIAGRAMS, Notary, Replayed
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.scope import scope
+from mutproof.analyses.proving import extent
 from mutproof.analyses.proving.localised import holding, localised
 from mutproof.analyses.proving.premises import premises
 from mutproof.analyses.proving.waiting import GIVEN_UP, Waiting
@@ -23,11 +23,10 @@ from mutproof.base.budget import Budget, Deadline
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
-from mutproof.model import sorts, terms, walk
+from mutproof.model import terms, walk
 from mutproof.model.linear import is_linear
 from mutproof.model.program import PropertyKind
-from mutproof.model.sorts import IntSort, Sort, WordSort
-from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSystem
+from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import liveness
@@ -46,15 +45,6 @@ from mutproof.solving.verdict import Unknown
 NOT_TWICE = "the diagrams did not give the same answer twice"
 _FAIR_PATH = Budget(1_000_000, 2.0)
 """The budget for finding out whether a path is fair."""
-
-WIDE = 1 << 16
-"""From how many values of a number on solvers come first: diagrams may take a step for each."""
-
-LARGE = 2_000
-"""From how many subterms on few states are left to diagrams: solvers are slow then."""
-
-MANY = 1 << 20
-"""The number of states from which on they are not few, inputs included."""
 
 KNOWN_S = 2.0
 """Seconds of work for a whole system of which only vacuity is open."""
@@ -115,11 +105,13 @@ def decide(
     system with too many values for diagrams the rest is left out as soon as there is `enough`.
     With `locally`, small parts of the system are tried first.
     """
+    if not names:
+        return
     from mutproof.solving.bdd.check import check  # slow to import; few models need it
 
     part = scope(system, names)
     soon = replace(means, budget=means.small)
-    if is_wide := has_wide_numbers(part):
+    if is_wide := extent.has_wide_numbers(part):
         names = decide_by_solver(system, names, soon, run, take=take)
         if not names:
             return
@@ -139,7 +131,7 @@ def decide(
     near = {name: found for name, found in near.items() if fair.get(name, True) is not None}
     if is_brief and len(near) < len(names):
         verdicts = checked(seconds)
-    if is_table(part):
+    if extent.is_table(part):
         verdicts = {name: _unaided(found) for name, found in verdicts.items()}
     alone = {n: found for n, found in verdicts.items() if n not in near and stands_alone(found)}
     evidence = means.notary.twice(
@@ -164,7 +156,7 @@ def decide(
     names = [*left]
     if waiting is not None and waiting.ends and not is_wide:
         names = decide_by_solver(system, names, soon, run, take=take)
-    if enough is not None and None not in map(_count, _own_sorts(part)):
+    if enough is not None and None not in map(extent.count, extent.own_sorts(part)):
         enough = None  # diagrams have decided what they can, and would be made again for the rest
     for name in names:
         means.check_cancelled()
@@ -210,7 +202,7 @@ def by_part(
     verdict = holding(part, name, deadline)
     if verdict is None:
         return None
-    if is_table(part):
+    if extent.is_table(part):
         verdict = replace(verdict, invariant=None)
     if not stands_alone(verdict):
         return TemporalAnswer(invariant=verdict.invariant)
@@ -238,40 +230,6 @@ def _near(
             if answer is not None:
                 found[name] = answer
     return found
-
-
-def has_wide_numbers(system: TransitionSystem) -> bool:
-    """Tell whether a variable has so many values that diagrams may take long."""
-    numbers = (v.sort for v in system.variables.values() if isinstance(v.sort, WordSort | IntSort))
-    return any((_count(sort) or 0) >= WIDE for sort in numbers)
-
-
-def is_table(part: TransitionSystem) -> bool:
-    """Tell whether terms are large and states few, so that diagrams are quicker than solvers."""
-    states = 1
-    for sort in _own_sorts(part):
-        states *= _count(sort) or MANY
-    if states >= MANY or has_wide_numbers(part):
-        return False
-    roots = chain((p.term for p in part.properties), (c.term for c in part.constraints))
-    return any(size >= LARGE for size in accumulate(map(walk.size, roots)))
-
-
-def _own_sorts(part: TransitionSystem) -> list[Sort]:
-    """Return the sorts of the variables that no equation defines in every state."""
-    defined = {c.defines for c in part.constraints if c.kind is ConstraintKind.INVAR}
-    return [v.sort for name, v in part.variables.items() if name not in defined]
-
-
-def _count(sort: Sort) -> int | None:
-    """Return how many values a sort has; None if they cannot be listed."""
-    match sort:
-        case WordSort(width=width):
-            return 1 << width
-        case IntSort(low=int(low), high=int(high)):
-            return high - low + 1
-    values = sorts.domain(sort)
-    return None if values is None else len(values)
 
 
 def decide_by_solver(

@@ -29,7 +29,7 @@ from mutproof.analyses.deciding.rung import (
     OfferedProof,
     Rung,
 )
-from mutproof.analyses.proving import temporal
+from mutproof.analyses.proving import extent, temporal
 from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model.system import TransitionSystem
@@ -85,7 +85,7 @@ class WideNumbers:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        is_wide = context.relational and temporal.has_wide_numbers(context.system)
+        is_wide = context.relational and extent.has_wide_numbers(context.system)
         proofs = context.baseline.proofs if is_wide else {}
         self._solved = context.temporal & {n for n, p in proofs.items() if p.how != DIAGRAMS}
         self._failures = 0

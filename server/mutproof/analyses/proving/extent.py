@@ -1,0 +1,58 @@
+"""How large systems are for diagrams and solvers: by values, states and terms."""
+
+from __future__ import annotations
+
+from itertools import accumulate, chain
+from math import prod
+
+from mutproof.model import sorts, walk
+from mutproof.model.sorts import IntSort, Sort, WordSort
+from mutproof.model.system import ConstraintKind, TransitionSystem
+
+WIDE = 1 << 16
+"""From how many values of a number on solvers come first: diagrams may take a step for each."""
+
+LARGE = 2_000
+"""From how many subterms on few states are left to diagrams: solvers are slow then."""
+
+MANY = 1 << 20
+"""The number of states from which on they are not few, inputs included."""
+
+FEW = 1 << 14
+"""Up to how many states diagrams take no longer than solvers do for hard questions."""
+
+
+def has_wide_numbers(system: TransitionSystem) -> bool:
+    """Tell whether a variable has so many values that diagrams may take long."""
+    numbers = (v.sort for v in system.variables.values() if isinstance(v.sort, WordSort | IntSort))
+    return any((count(sort) or 0) >= WIDE for sort in numbers)
+
+
+def is_table(part: TransitionSystem) -> bool:
+    """Tell whether terms are large and states few, so that diagrams are quicker than solvers."""
+    if states(part) >= MANY or has_wide_numbers(part):
+        return False
+    roots = chain((p.term for p in part.properties), (c.term for c in part.constraints))
+    return any(size >= LARGE for size in accumulate(map(walk.size, roots)))
+
+
+def states(part: TransitionSystem) -> int:
+    """Return how many states a system may have, inputs included; if not known, at least MANY."""
+    return prod(count(sort) or MANY for sort in own_sorts(part))
+
+
+def own_sorts(part: TransitionSystem) -> list[Sort]:
+    """Return the sorts of the variables that no equation defines in every state."""
+    defined = {c.defines for c in part.constraints if c.kind is ConstraintKind.INVAR}
+    return [v.sort for name, v in part.variables.items() if name not in defined]
+
+
+def count(sort: Sort) -> int | None:
+    """Return how many values a sort has; None if they cannot be listed."""
+    match sort:
+        case WordSort(width=width):
+            return 1 << width
+        case IntSort(low=int(low), high=int(high)):
+            return high - low + 1
+    values = sorts.domain(sort)
+    return None if values is None else len(values)
