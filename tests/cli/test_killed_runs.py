@@ -105,11 +105,34 @@ def test_what_is_on_record_is_not_stored_again(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(checkpoints, "EVERY_S", -1.0)
     monkeypatch.setattr(checkpoints, "REST", 0)
     kept: list[Origin] = []
-    run = checkpoints.Checkpoints(lambda: kept.append(origin))
+    run = checkpoints.Checkpoints()
+    run.begin(lambda: kept.append(origin))
     for origin in (Origin.REUSED, Origin.DECIDED, Origin.REUSED):
         run.found(origin)
 
     assert [Origin.DECIDED] == kept
+
+
+def test_the_next_run_rests_as_long_as_this_one_before_it_stores_what_it_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(checkpoints, "EVERY_S", 2.0)
+    monkeypatch.setattr(checkpoints, "REST", 20)
+    now, kept = [100.0], [0.0]
+    monkeypatch.setattr(checkpoints.time, "monotonic", lambda: now[0])
+
+    def keep() -> None:
+        kept.append(now[0])
+        now[0] += 0.5
+
+    run = checkpoints.Checkpoints()
+    for _ in range(2):
+        run.begin(keep)
+        for _ in range(11):
+            now[0] += 1.25
+            run.found(Origin.DECIDED)
+
+    assert [102.5, 113.0, 124.75] == kept[1:]
 
 
 def test_a_run_says_how_much_it_resumed(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import marshal
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -24,6 +25,9 @@ Plain: TypeAlias = Any
 """None, numbers, texts, bytes, and tuples, lists and dicts of these: what `marshal` writes."""
 
 _ATOMS: Final = frozenset({type(None), bool, int, float, str, bytes})
+
+_CONTENT: Final = 2
+"""The version of `marshal` whose bytes depend on contents alone: it has no references."""
 
 # A list encodes a value that is not plain; its first item is one of these kinds.
 _ROW, _FOREIGN, _ENUM, _FRACTION, _MAPPING, _STEPS = range(6)
@@ -151,7 +155,7 @@ class RowWriter:
         self._fields = codec.fields
         self._strings: dict[bytes, int] = {}
         self._by_identity: dict[int, tuple[object, int]] = {}  # keeps the object alive
-        self._by_content: dict[Any, int] = {}
+        self._by_content: dict[bytes, int] = {}
 
     def strings(self) -> tuple[bytes, ...]:
         """Return the byte strings that rows refer to by number."""
@@ -193,9 +197,10 @@ class RowWriter:
         raise UnwritableError(kind.__name__)
 
     def _tuple(self, values: tuple[Any, ...]) -> Plain:
-        if all(type(value) in _ATOMS for value in values):
+        kinds = {*map(type, values)}
+        if kinds <= _ATOMS:
             return values
-        if all(type(value) is dict for value in values) and len(values) > 1:
+        if kinds == {dict} and len(values) > 1:
             names = tuple(values[0])
             if all(tuple(value) == names for value in values):
                 steps = tuple([self._tuple(tuple(value.values())) for value in values])
@@ -204,8 +209,14 @@ class RowWriter:
 
     def _mapping(self, values: Mapping[Any, Any]) -> Plain:
         shared = self._codec.shared
-        if len(values) > 1 and all(type(value) in shared for value in values.values()):
-            rows = tuple([self._row(value) for value in values.values()])
+        if len(values) > 1 and shared.issuperset(map(type, values.values())):
+            known = self._by_identity
+            rows = tuple(
+                [
+                    known[id(value)][1] if id(value) in known else self._row(value)
+                    for value in values.values()
+                ]
+            )
             return [_ROW, self._shared((_ROWS_BY_NAME, self._tuple(tuple(values)), rows))]
         return [_MAPPING, self._tuple(tuple(values)), self._tuple(tuple(values.values()))]
 
@@ -231,27 +242,18 @@ class RowWriter:
         return (self._numbers[kind], *written)
 
     def _set(self, values: frozenset[Any]) -> tuple[Plain, ...]:
-        if all(type(value) is bytes for value in values):
+        if {*map(type, values)} <= {bytes}:
             numbers = self._strings
             return (_BYTES, *[numbers.setdefault(v, len(numbers)) for v in sorted(values)])
         return (_SET, *[self.value(value) for value in sorted(values)])
 
     def _shared(self, row: tuple[Plain, ...]) -> int:
-        key = _hashable(row)
+        key = marshal.dumps(row, _CONTENT)
         number = self._by_content.get(key)
         if number is None:
             number = self._by_content[key] = len(self.rows)
             self.rows.append(row)
         return number
-
-
-def _hashable(plain: Plain) -> Any:
-    """Return a hashable key, equal for equal plain values of the same types."""
-    if type(plain) is tuple:
-        return tuple([_hashable(part) for part in plain])
-    if type(plain) is list:
-        return (list, *[_hashable(part) for part in plain])
-    return (type(plain), plain)
 
 
 class RowReader:

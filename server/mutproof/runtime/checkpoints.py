@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import field
 from typing import Final
 
 from mutproof.analyses.claims.finding import Origin
@@ -19,24 +18,30 @@ EVERY_S: Final = 2.0
 """The least time between checkpoints, in seconds."""
 
 REST: Final = 20
-"""The least time between checkpoints as a multiple of what the last one took."""
+"""The least time between checkpoints, and before the first one of a run, as a multiple of what the
+last one took."""
 
 
 @dataclass(slots=True)
 class Checkpoints:
-    """Call `keep` now and then; mutable, of one run."""
+    """Keep the results of one file now and then, one run after the other; mutable."""
 
-    keep: Callable[[], None]
-    _due_s: float = field(default_factory=lambda: time.monotonic() + EVERY_S)
+    _keep: Callable[[], None] = lambda: None
+    _took_s: float = 0.0
+    _ended_s: float = 0.0
+
+    def begin(self, keep: Callable[[], None]) -> None:
+        """Begin a run of which `keep` keeps the results."""
+        self._keep, self._ended_s = keep, time.monotonic()
 
     def found(self, origin: Origin) -> None:
         """Note that there is more to keep, unless it is on record; failures do not end the run."""
         begun_s = time.monotonic()
-        if origin is Origin.REUSED or begun_s < self._due_s:
+        if origin is Origin.REUSED or begun_s < self._ended_s + max(EVERY_S, REST * self._took_s):
             return
         try:
-            self.keep()
+            self._keep()
         except Exception:
             traceback.print_exc()
-        ended_s = time.monotonic()
-        self._due_s = ended_s + max(EVERY_S, REST * (ended_s - begun_s))
+        self._ended_s = time.monotonic()
+        self._took_s = self._ended_s - begun_s

@@ -210,6 +210,7 @@ class _Solving:
         self._engine = engine
         self._memories: dict[str, Memory] = {}
         self._keep: dict[str, Callable[[bool], None]] = {}  # by file: stores its memory
+        self._checkpoints: dict[str, Checkpoints] = {}
         self._due: Callable[[], None] | None = None  # stores the results of the last answer
 
     def run(self) -> None:
@@ -224,6 +225,7 @@ class _Solving:
                 case Forget(key):
                     self._memories.pop(key, None)
                     self._keep.pop(key, None)
+                    self._checkpoints.pop(key, None)
                     gc.collect()
                 case Learn():
                     self._output.send(self._learn(request))
@@ -320,7 +322,8 @@ class _Solving:
 
         self._keep[request.key] = keep
         before, started = extent(memory), time.monotonic()
-        checkpoints = Checkpoints(lambda: keep(True, final=False))
+        checkpoints = self._checkpoints.setdefault(request.key, Checkpoints())
+        checkpoints.begin(lambda: keep(True, final=False))
         try:
             report = self._run(request, elaborated, memory, checkpoints)
         except Cancelled:
