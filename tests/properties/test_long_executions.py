@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -95,7 +96,7 @@ def test_an_execution_is_shortened_for_the_first_of_the_mutants_that_it_kills(
     shown = [*Executions(load.system).random(claims, 3, STEPS, 2)]
     assert len(shown) > PLACES
     assert len(shortened) <= 3
-    for claim, choices in shown:
+    for claim, choices, _ in shown:
         execution = Evaluator(program).run(choices, bodies(program, load.by_name[claim.name]))
         assert execution is not None, claim.name
         assert "ok" in execution.violated, claim.name
@@ -128,6 +129,16 @@ def test_no_execution_is_tried_that_is_too_short_for_a_change_to_show(
         short = executions._shortened(claim, {"ok"}, long)
         assert min(tried) > soonest["ok"]
         assert len(short.steps) > soonest["ok"]
+
+
+def test_executions_are_long_enough_for_a_change_to_show_at_the_end_of_a_register() -> None:
+    found = elaborated(register(2 * STEPS))
+    mutants = [m for m in enumerate_mutants(found, options()) if m.element.name == "s1"]
+    chosen = replace(options(), only=tuple(m.id for m in mutants))
+    killed = [f for f in report(found, chosen).mutants if f.status is MutantStatus.KILLED]
+    assert killed
+    assert {"simulation"} == {f.how for f in killed}
+    assert all(f.steps["ok"] >= 2 * STEPS - 2 for f in killed)
 
 
 def test_no_more_executions_are_drawn_than_are_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,13 +169,13 @@ def test_what_is_refused_is_counted() -> None:
 
 CHECKS = {
     "a replay that is no execution": (
-        "if execution is None or not execution.assumed:",
-        "if execution is None:",
+        "if found is None or not found.assumed:",
+        "if found is None:",
         "forbidden",
     ),
     "what a replay violates": (
-        "for name, step in execution.violated.items()",
-        'for name, step in {**execution.violated, "p": 0}.items()',
+        "failed = execution.violated.items()",
+        'failed = {**execution.violated, "p": 0}.items()',
         "quiet",
     ),
     "a difference": (

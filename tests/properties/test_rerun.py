@@ -14,12 +14,14 @@ import pytest
 from hypothesis import given
 
 from mutproof.model import sorts, terms
+from mutproof.model.code import Entries
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop, evaluate
 from mutproof.model.lower import lower
 from mutproof.model.program import Element, Program
 from mutproof.model.relevance import Relevance
 from mutproof.model.rerun import rerun
-from mutproof.model.step_values import ShownStep
+from mutproof.model.spot import Spot
+from mutproof.model.step_values import ShownStep, StepValues
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -102,7 +104,24 @@ def check_goals(
     assert whole.assumed == again.assumed
     for values, some in zip(whole.trace.steps, again.trace.steps, strict=True):
         assert repr({name: value for name, value in values.items() if name in some}) == repr(some)
+    by = {goal: len(goal) * 7 % len(found) for goal in sorted(goals)}  # any steps
+    check_until(evaluator, program, choices, changed, by)
     return any(len(one.values) < len(v) for one, v in zip(found, whole.trace.steps, strict=True))
+
+
+def check_until(
+    evaluator: Evaluator, program: Program, choices: Choices, changed: Bodies, by: dict[str, int]
+) -> None:
+    """Compare what decides properties up to some steps with a whole run."""
+    whole = evaluate(program, choices, changed)
+    found = evaluator.run(choices, changed, goals=frozenset(by), by=by)
+    expected = {n: step for n, step in whole.violated.items() if step <= by.get(n, -1)}
+    assert expected == {n: step for n, step in found.violated.items() if step <= by[n]}
+    assert found.violated.items() <= whole.violated.items()
+    assert whole.assumed == found.assumed
+    assert found.trace.length >= min([*by.values(), len(choices.steps) - 1]) + 1
+    for values, some in zip(whole.trace.steps, found.trace.steps, strict=False):
+        assert repr({name: value for name, value in values.items() if name in some}) == repr(some)
 
 
 @profile(120)
@@ -180,6 +199,39 @@ def test_what_does_not_decide_a_property_is_left_out() -> None:
             goals = frozenset((goal,))
             compared.append(check_goals(evaluator, program, run, changed, goals))
     assert len(compared) / 2 < sum(compared)
+
+
+REGISTER = (
+    f"node top(a: bool) returns ({', '.join(f's{n}' for n in range(9))}: int; ok, far: bool);\n"
+    "let\n  s0 = if a then 1 else 0;\n"
+    + "".join(f"  s{n} = 0 -> pre s{n - 1};\n" for n in range(1, 9))
+    + "  ok = s4 < 2;\n  far = s8 < 2;\n  --%PROPERTY ok;\n  --%PROPERTY far;\ntel;\n"
+)
+
+
+def test_in_a_register_only_what_moves_on_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = program_of(accepted(REGISTER))
+    element = next(e for e in program.elements() if e.targets == ("s2",))
+    choices, evaluator = Choices(({"a": True},) * 9), Evaluator(program)
+    evaluator.steps(choices)
+    computed: list[str] = []
+    fill = StepValues.fill
+
+    def noted(self: StepValues, spot: Spot, entries: Entries) -> None:
+        computed.extend(spot.element.targets)
+        fill(self, spot, entries)
+
+    monkeypatch.setattr(StepValues, "fill", noted)
+    goals = frozenset(("ok", "far"))
+    changed = {element: terms.int_(5)}
+    found = evaluator.run(choices, changed, goals=goals, by={"ok": 2, "far": 6})
+    assert {"ok": 2, "far": 6} == found.violated
+    assert 3 == found.trace.length
+    assert "far" not in found.trace.steps[0]
+    assert len(computed) < 40
+    computed.clear()
+    assert found.violated == evaluator.run(choices, changed, goals=goals).violated
+    assert len(computed) > 80
 
 
 ROW = (

@@ -124,6 +124,52 @@ def test_rows_for_a_property_decide_it_as_whole_rows_do(
             assert fast.choices(part, choices, len(part)) == fast.choices(whole, choices, len(part))
 
 
+@profile(60)
+@given(models(), sources())
+def test_rows_until_properties_fail_decide_them_as_whole_rows_do(
+    model: Model, source: random.Random
+) -> None:
+    found = accepted(model.text)
+    lowering = Lowering(program_of(found))
+    system = lowering.system()
+    choices = choices_of(source, system)
+    mutants = enumerate_mutants(found, options("all"))
+    for mutant in source.sample(mutants, min(12, len(mutants))):
+        extended, changed = variant(lowering, system, mutant)
+        simulator = Simulator(extended)
+        try:
+            fast = variation(simulator, extended, changed)
+        except CyclicDefinitions:
+            continue
+        if not fast.is_ordered:
+            continue
+        original, functions = simulator.run(choices), choices.functions
+        start = fast.infected(original, functions) or 0
+        whole = fast.run(original, choices, start)
+        by = {name: source.randrange(start, len(original)) for name in simulator.properties}
+        part = [*fast.rows_until(original, choices, start, by)]
+        assert len(part) == max([start - 1, *by.values()]) + 1
+        for name, step in by.items():
+            expected = fast.violations(whole[: step + 1], functions, [name])
+            assert fast.violations(part[: step + 1], functions, [name]) == expected, mutant
+        assert fast.choices(part, choices, len(part)) == fast.choices(whole, choices, len(part))
+
+
+def test_in_a_register_only_what_changed_and_moves_on_is_computed() -> None:
+    places = "".join(f"  s{n} = 0 -> pre s{n - 1};\n" for n in range(1, 30))
+    text = (
+        f"node main(a: int) returns (o: bool);\nvar {', '.join(f's{n}' for n in range(30))}: int;\n"
+        f"let\n  s0 = a;\n{places}  o = s20 < 9;\n  --%PROPERTY o;\ntel;\n"
+    )
+    simulator = Simulator(Lowering(program_of(elaborated(text))).system())
+    choices = Choices(({"a": 0},) * 25)
+    changed = Variation(simulator, {"s5": terms.int_(9)})
+    rows = [*changed.rows_until(simulator.run(choices), choices, 2, {"o": 17})]
+    assert {"o": 17} == changed.violations(rows, {}, ["o"])
+    moved = [[n for n in range(30) if row[simulator.index[f"s{n}"]] == 9] for row in rows]
+    assert [[], [], *([step + 3] for step in range(2, 18))] == moved
+
+
 def test_rows_for_a_property_leave_out_what_it_does_not_read() -> None:
     text = (
         "node top(a: int) returns (x, y, z: int; p, q: bool);\nlet\n  x = a;\n  y = x + 1;\n"

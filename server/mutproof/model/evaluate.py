@@ -79,37 +79,45 @@ class Evaluator:
         bodies: Bodies | None = None,
         *,
         goals: frozenset[str] | None = None,
+        by: Mapping[str, int] | None = None,
     ) -> Execution:
         """Run the program on choices; None as a body leaves the variables free.
 
-        With `goals`, perhaps only what decides these properties is run and shown.
+        With `goals`, perhaps only what decides these properties is run and shown; once one of them
+        has failed, perhaps only what decides them up to their steps in `by`, with nothing shown.
 
         Raises:
             InstantaneousLoop: the program with these bodies is not causal.
         """
         others = {e: body for e, body in (bodies or {}).items() if body is not e.body}
         if choices.functions:
-            return self._executed(choices, others, goals)
+            return self._executed(choices, others, goals, by)
         steps = tuple([tuple(step.items()) for step in choices.steps])
-        key = steps, tuple(choices.before.items()), tuple(others.items()), goals
-        found = self._known.get(key, lambda: self._executed(choices, others, goals))
+        until = None if by is None else tuple(by.items())
+        key = steps, tuple(choices.before.items()), tuple(others.items()), goals, until
+        found = self._known.get(key, lambda: self._executed(choices, others, goals, by))
         if found.trace.choices is not choices:
             return replace(found, trace=replace(found.trace, choices=choices))
         return found
 
     def _executed(
-        self, choices: Choices, others: Bodies, goals: frozenset[str] | None
+        self,
+        choices: Choices,
+        others: Bodies,
+        goals: frozenset[str] | None,
+        by: Mapping[str, int] | None,
     ) -> Execution:
         if not others:
             return execution_of(choices, [step.outcome for step in self.steps(choices)])
         path = self._recordings.path(choices)
         relevance = None if goals is None or not same_calls(self.layout, others) else self.relevance
         deciding = None if relevance is None or goals is None else partial(relevance.of, goals)
+        until = deciding and partial(deciding, by=by, steps=len(choices.steps))
         dependents = self.dependents if path.repeated else None
         if dependents is not None:
             with suppress(InstantaneousLoop, NumberTooLarge):  # a whole run tells of which program
                 recorded = self._recorded(path, choices)
-                outcomes = rerun(dependents, recorded, choices, others, deciding=deciding)
+                outcomes = rerun(dependents, recorded, choices, others, deciding=until)
                 if outcomes is not None:
                     return execution_of(choices, outcomes)
         return execution_of(choices, [*_Run(self.layout, choices, others, deciding).steps()])

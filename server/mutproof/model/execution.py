@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from itertools import takewhile
 
 from mutproof.base.record import dataclass
 from mutproof.model.step_values import ShownStep
@@ -14,7 +15,8 @@ from mutproof.model.trace import Choices, Trace
 class Execution:
     """Hold what running a program on choices gave.
 
-    `trace` has the flat scalar variables of all instances that ran; `violated` are the properties
+    `trace` has the flat scalar variables of all instances that ran, up to a step that lacks some;
+    `violated` are the properties
     that are false, with the first 0-based step at which they are; `assumed` tells that all
     assertions of the main component, and all circular equations, held at every step. `refuted`
     returns the temporal properties that are false however the execution goes on, `is_fair` whether
@@ -34,5 +36,6 @@ def execution_of(choices: Choices, outcomes: Sequence[ShownStep]) -> Execution:
     for number, outcome in enumerate(outcomes):
         for name in outcome.violated:
             violated.setdefault(name, number)
-    trace = Trace(choices, tuple([outcome.values for outcome in outcomes]))
+    shown = takewhile(lambda outcome: not outcome.brief, outcomes)
+    trace = Trace(choices, tuple([outcome.values for outcome in shown]))
     return Execution(trace, violated, all(outcome.allowed for outcome in outcomes))

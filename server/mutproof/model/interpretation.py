@@ -107,13 +107,15 @@ class Interpretation(Protocol):
         partly: bool = False,
         goals: frozenset[str] | None = None,
         before: EarlierRun | None = None,
+        by: Mapping[str, int] | None = None,
     ) -> Execution | None:
         """Run the program, with other bodies for some elements; None if it is not causal.
 
         With `partly`, only the part of a large program may be run that these elements can affect,
         and what that depends on; the properties left out are not affected. With `goals`, only what
         decides these properties, about which alone the execution says anything then; from the run
-        `before` an edit, on the same choices, where that suffices.
+        `before` an edit, on the same choices, where that suffices. Goals that are to fail `by` some
+        steps matter up to these only; the trace may end where the first has failed.
         """
 
     def rerun(self, choices: Choices, bodies: Bodies) -> Execution | None:
@@ -272,6 +274,7 @@ class _Running:
         partly: bool = False,
         goals: frozenset[str] | None = None,
         before: EarlierRun | None = None,
+        by: Mapping[str, int] | None = None,
     ) -> Execution | None:
         if not self.admits(choices):
             return None
@@ -285,13 +288,13 @@ class _Running:
             sharing = self._lowering.sharing
             evaluator = self._evaluators.get(excerpt.digest, lambda: Evaluator(excerpt, sharing))
             try:
-                return evaluator.run(choices, bodies, goals=goals)
+                return evaluator.run(choices, bodies, goals=goals, by=by)
             except (InstantaneousLoop, NumberTooLarge):
                 return None
             except KeyError:
                 pass  # a body reads a value that the excerpt lacks
         try:
-            return self._evaluator.run(choices, bodies, goals=goals)
+            return self._evaluator.run(choices, bodies, goals=goals, by=by)
         except (InstantaneousLoop, NumberTooLarge):
             return None
 
@@ -403,6 +406,7 @@ class _Relating:
         partly: bool = False,  # noqa: ARG002 - constraints may restrict everything
         goals: frozenset[str] | None = None,  # noqa: ARG002
         before: EarlierRun | None = None,  # noqa: ARG002
+        by: Mapping[str, int] | None = None,  # noqa: ARG002
     ) -> Execution | None:
         if not self.admits(choices):
             return None

@@ -9,6 +9,7 @@ Where only some properties matter, only what decides them is computed (`relevanc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from heapq import heapify, heappop, heappush
 from typing import Any
 
@@ -194,6 +195,9 @@ class _Rerun(StepValues):
             self._hold(step)
             self.ran, held, last = step.ran, step.held, step.last
             yield self._outcome(step, now, failing)
+            relevant = self._relevant
+            if relevant is not None and relevant.by:
+                self._last = {p: v for p, v in self._last.items() if relevant.at(p, number + 1)}
 
     def runs(self, prefix: str) -> bool:
         return prefix in self._active
@@ -224,7 +228,7 @@ class _Rerun(StepValues):
             places.update(bodies)
         relevant = self._relevant
         if relevant is not None:
-            queued &= relevant.positions
+            queued = {p for p in queued if relevant.at(self._place(p), self.step)}
         queue = [(keys.get(position, position), position) for position in queued]
         heapify(queue)
         while queue:
@@ -247,10 +251,17 @@ class _Rerun(StepValues):
             if name in dependents.spots_of:
                 places.update(dependents.spots_of[name])
             for reader in dependents.plans_of.get(name, ()):
-                if reader not in queued and (relevant is None or reader in relevant.positions):
+                if reader in queued:
+                    continue
+                if relevant is None or relevant.at(self._place(reader), self.step):
                     queued.add(reader)
                     heappush(queue, (keys.get(reader, reader), reader))
-        return places if relevant is None else places & relevant.places
+        if relevant is None:
+            return places
+        return {place for place in places if relevant.at(place, self.step)}
+
+    def _place(self, position: int) -> int | None:
+        return (self._plans.get(position) or self._dependents.plans[position]).place
 
     def _complete(self, step: WholeStep, places: set[int]) -> set[int]:
         """Compute the rest of bodies that may differ; return the places of what does not hold."""
@@ -299,17 +310,20 @@ class _Rerun(StepValues):
     def _outcome(self, step: WholeStep, now: _Changed, failing: set[int]) -> ShownStep:
         outcome = step.outcome
         allowed = not failing and self._bounded.hold(step.active, now)
-        relevant = self._relevant
+        relevant, brief = self._relevant, False
+        goals: AbstractSet[str] = frozenset()
         if relevant is not None:
-            before, goals = outcome.values, relevant.goals
-            values = {name: before[name] for name in relevant.shown if name in before}
+            before, goals = outcome.values, relevant.goals_at(self.step)
+            brief = self.step > relevant.last
+            shown = () if brief else relevant.shown
+            values = {name: before[name] for name in shown if name in before}
             violated = {name for name in outcome.violated if name in goals}
         elif now:
             values, violated = dict(outcome.values), {*outcome.violated}
         else:
             return ShownStep(outcome.values, outcome.violated, allowed)
         sorts = self._layout.sorts
-        for name, value in now.items():
+        for name, value in now.items() if values else ():
             if isinstance(value, tuple):
                 leaves = [(name + path, leaf) for path, leaf in leaves_of(sorts[name], value)]
             else:
@@ -319,11 +333,11 @@ class _Rerun(StepValues):
                     values[leaf] = found
         for name in now:
             for stated in self._dependents.properties_of.get(name, ()):
-                if relevant is not None and stated.name not in relevant.goals:
+                if relevant is not None and stated.name not in goals:
                     continue
                 if stated.instance.prefix in step.active:
                     violated.discard(stated.name)
                     if not self.stated(stated.instance, stated.term):
                         violated.add(stated.name)
         order = self._dependents.properties
-        return ShownStep(values, sorted(violated, key=order.__getitem__), allowed)
+        return ShownStep(values, sorted(violated, key=order.__getitem__), allowed, brief)

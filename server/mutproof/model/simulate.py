@@ -138,6 +138,7 @@ class Simulator:
         ]
         self.free = tuple(variable.name for variable in free)
         self.position = {name: number for number, name in enumerate(self.order)}
+        self.update_position = {item.name: number for number, item in enumerate(self.updates)}
         self.check_terms = tuple(checks)
         self._parts: dict[str, CompiledParts] = {}
         self._read_by: Memo[frozenset[str]] = Memo(MOST_REACHES)
@@ -215,8 +216,8 @@ class Simulator:
                 name = layer.pop()
                 if name not in found:
                     found.add(name)
-                    layer += self._reads[0].get(name, ())
-                    before += self._reads[1].get(name, ())
+                    layer += self.reads[0].get(name, ())
+                    before += self.reads[1].get(name, ())
             if not before:
                 break
             layer = before
@@ -247,7 +248,7 @@ class Simulator:
             name = waiting.pop()
             if name not in found:
                 found.add(name)
-                for reads in self._reads:
+                for reads in self.reads:
                     waiting += reads.get(name, ())
         bits = [
             sum(1 << place for place, item in enumerate(items) if item.name in found)
@@ -289,7 +290,7 @@ class Simulator:
         """Return what reads each variable: in the same state, in the next one, and properties."""
         stated = {stated.name: _reads(stated.term) for stated in self.system.properties}
         readers: list[dict[str, list[str]]] = []
-        for reads in (*self._reads, stated):
+        for reads in (*self.reads, stated):
             found: dict[str, list[str]] = {}
             for reader, names in reads.items():
                 for name in names:
@@ -298,7 +299,7 @@ class Simulator:
         return tuple(readers)
 
     @cached_property
-    def _reads(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
+    def reads(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
         """Return what each variable is computed from in the same state, and in the one before."""
         same, earlier = [*self.definitions, *self.initial], self.updates
         return (

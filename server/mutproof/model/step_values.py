@@ -36,12 +36,14 @@ class ShownStep:
     """Hold what a step of an execution shows.
 
     `values` are the flat scalar variables of the instances that run, `violated` the properties that
-    are false, in order; `allowed` tells that the restrictions of the program hold.
+    are false, in order; `allowed` tells that the restrictions of the program hold. With `brief`,
+    some values are missing.
     """
 
     values: Mapping[str, Value]
     violated: Sequence[str]
     allowed: bool
+    brief: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,13 @@ then the readers of values that changed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 from mutproof.base.lazy import cached_property
 from mutproof.model import sorts, walk
 from mutproof.model.compile import CompiledParts, Functions, Patch, Row
+from mutproof.model.deciding import deciding_until
 from mutproof.model.simulate import Definition, Reach, Simulator, ordered
 from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value
 from mutproof.model.terms import Term
@@ -19,6 +21,9 @@ from mutproof.model.trace import Choices
 
 MOST_TOGETHER = 256
 """How many definitions are compiled together."""
+
+ALL = repeat((-1, -1))
+"""The bits of all definitions and updates, in each step."""
 
 
 class Changed(list[Any]):
@@ -97,6 +102,11 @@ class Variation:
             for (name, term), function in zip(pairs, functions, strict=True)
         ]
 
+    @property
+    def is_ordered(self) -> bool:
+        """Tell whether definitions are computed in the order of the system."""
+        return self._whole is None
+
     # --- running --------------------------------------------------------------------------
 
     def infected(
@@ -163,8 +173,20 @@ class Variation:
 
         If it is known what matters, other values may stay as they were.
         """
+        bits = (-1, -1) if reach is None else (reach.definitions, reach.updates)
         yield from rows[:start]
-        yield from self._rows(rows, choices, start, reach)
+        yield from self._rows(rows, choices, start, repeat(bits))
+
+    def rows_until(
+        self, rows: Sequence[Row], choices: Choices, start: int, by: Mapping[str, int]
+    ) -> Iterator[Row]:
+        """Yield rows up to the last of the steps `by` which properties are to have failed.
+
+        Only what decides each property up to its own step is computed.
+        """
+        yield from rows[:start]
+        own = {name: self._reads(name) for name in self.definitions}
+        yield from self._rows(rows, choices, start, deciding_until(by, self.simulator, own, start))
 
     def deciding(self, properties: Iterable[str]) -> Reach | None:
         """Return what decides properties, and whether assertions hold; None if that may be all."""
@@ -205,7 +227,7 @@ class Variation:
         start = self.infected(rows, choices.functions)
         if start is None:
             return None
-        for step, row in enumerate(self._rows(rows, choices, start), start):
+        for step, row in enumerate(self._rows(rows, choices, start, ALL), start):
             original = rows[step]
             if any(row[index] != original[index] for index in indices):
                 return step
@@ -217,17 +239,18 @@ class Variation:
         if start is None or self._whole is not None:
             return None
         reading, found = self.simulator.readers.updates, None
-        for step, row in enumerate(self._rows(rows, choices, start), start):
+        for step, row in enumerate(self._rows(rows, choices, start, ALL), start):
             if isinstance(row, Changed) and any(reading[index] for index in row.indices):
                 found = step
         return found
 
     def _rows(
-        self, rows: Sequence[Row], choices: Choices, start: int, reach: Reach | None = None
+        self, rows: Sequence[Row], choices: Choices, start: int, among: Iterable[tuple[int, int]]
     ) -> Iterator[Row]:
-        """Yield the rows of the variation from `start` on, as far as something reaches."""
-        defined, updated = (-1, -1) if reach is None else (reach.definitions, reach.updates)
-        defined &= ~self._skipped
+        """Yield the rows of the variation from `start` on, as many as there are bits.
+
+        They say which definitions and updates are computed in each step.
+        """
         if self._whole is not None:
             before = rows[start - 1] if start else None
             for step in range(start, len(rows)):
@@ -235,7 +258,7 @@ class Variation:
                 yield before
             return
         previous: Changed | None = None
-        for step in range(start, len(rows)):
+        for step, (defined, updated) in zip(range(start, len(rows)), among, strict=False):
             row = Changed(rows[step])
             row.original = rows[step]
             row.indices = []
@@ -243,7 +266,7 @@ class Variation:
                 self._update(row, previous, choices.functions, updated)
             if self.freed:
                 self._free(row, choices.steps[step])
-            self._define(row, choices.functions, defined)
+            self._define(row, choices.functions, defined & ~self._skipped)
             yield row
             previous = row
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import islice, tee
 from random import Random
 
+from mutproof.analyses.bench.successive import in_turn, is_deep, noted
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.variant import freed
 from mutproof.base.lazy import cached_property
@@ -113,8 +114,10 @@ class Executions:
 
     def random(
         self, claims: Sequence[Claim], count: int, steps: int, seed: int = 0
-    ) -> Iterator[tuple[Claim, Choices]]:
+    ) -> Iterator[tuple[Claim, Choices, Mapping[str, int]]]:
         """Run random executions, the same for the same system; yield what violates open properties.
+
+        With it goes the first step at which each fails.
 
         Of the executions of a claim, those that violate most come first. In long ones, what a
         claim leaves undefined hardly changes either; they are shortened, unless one that was
@@ -129,7 +132,7 @@ class Executions:
         for claim in claims:
             known = self._known(claim, claim.open, short)
             if known is not None:
-                yield claim, known
+                yield claim, *known
                 continue
             given = Random(f"{claim.name} {seed}") if is_long else None
             found = []
@@ -144,25 +147,30 @@ class Executions:
                 goals = claim.open & set(violated)
                 if not goals:
                     continue
-                known = self._known(claim, goals, short) if is_long else exact
+                known = self._known(claim, goals, short) if is_long else (exact, violated)
                 if known is None:
-                    known = self._shortened(claim, goals, exact)
+                    shortened = self._shortened(claim, goals, exact)
                     with contextlib.suppress(NumberTooLarge):
-                        short.insert(0, (known, self.simulator.run(known)))
+                        short.insert(0, (shortened, self.simulator.run(shortened)))
                         del short[MOST_SHORT:]
-                yield claim, known
+                        known = self._known(claim, goals, short[:1])
+                    known = known or (shortened, {})
+                yield claim, *known
 
     def _known(
         self, claim: Claim, goals: AbstractSet[str], known: Sequence[tuple[Choices, list[Row]]]
-    ) -> Choices | None:
-        """Return a known execution, cut once all goals have failed; None if each spares one."""
-        least = self._least(claim, goals) if known else 0
+    ) -> tuple[Choices, Mapping[str, int]] | None:
+        """Return a known execution, cut once all goals have failed, and the steps at which they do.
+
+        None if each spares one.
+        """
+        least = self.least_steps(claim, goals) if known else 0
         for choices, rows in known:
             if len(rows) < least:
                 continue
-            found = self._violations(claim, rows, choices, goals)
+            found = self._violations(claim, rows, choices, goals, every=True)
             if found is not None and len(found[0]) == len(goals):
-                return found[1]
+                return found[1], found[0]
         return None
 
     def _drawn(self, count: int, steps: int, seed: int) -> Iterator[tuple[Choices, list[Row]]]:
@@ -203,7 +211,7 @@ class Executions:
         needed = self._needed(claim, violated, len(choices.steps))
         values = len(choices.steps) * max(1, len(needed.definitions))
         left = max(least, min(most, MOST_VALUES // values))
-        fewest = self._least(claim, violated)
+        fewest = self.least_steps(claim, violated)
         rows: Sequence[Row] = ()
         if fewest < len(choices.steps):
             last = replace(choices, steps=choices.steps[-fewest:])
@@ -226,7 +234,7 @@ class Executions:
             size //= 2
         return choices
 
-    def _least(self, claim: Claim, goals: Iterable[str]) -> int:
+    def least_steps(self, claim: Claim, goals: Iterable[str]) -> int:
         """Return how many steps an execution of a claim that violates all goals has at least."""
         variation = self.variation_of(claim)
         soonest = None if variation is None else variation.soonest
@@ -268,10 +276,12 @@ class Executions:
         names.update(name for name in gone if name is not None)
         return self.simulator.needed(names, steps)
 
-    def tried(self, claims: Iterable[Claim], choices: Choices) -> Iterator[tuple[Claim, Choices]]:
+    def tried(
+        self, claims: Iterable[Claim], choices: Choices
+    ) -> Iterator[tuple[Claim, Choices, Mapping[str, int]]]:
         """Run one execution on claims; yield each claim of which it violates an open property.
 
-        With the claim goes the part of the execution that shows it.
+        With the claim goes the part of the execution that shows it, and when each property fails.
         """
         left = [claim for claim in claims if claim.open]
         self.compile(left)
@@ -282,7 +292,7 @@ class Executions:
         for claim in left:
             found = self._violations(claim, rows, choices) if claim.open else None
             if found is not None:
-                yield claim, found[1]
+                yield claim, found[1], found[0]
 
     def _violations(
         self,
@@ -290,10 +300,13 @@ class Executions:
         rows: Sequence[Row],
         choices: Choices,
         goals: Iterable[str] | None = None,
+        *,
+        every: bool = False,
     ) -> tuple[dict[str, int], Choices] | None:
         """Return which goals an execution violates, and its choices up to there; None if none.
 
-        The goals are those that are open, if none are given.
+        The goals are those that are open, if none are given. If `every` one is wanted, less is run
+        where they do not fail one after the other.
         """
         variation = self.variation_of(claim)
         if variation is None:
@@ -307,13 +320,17 @@ class Executions:
             return None
         if variation.soonest is not None:  # the others cannot differ yet
             left, soonest = len(rows) - start, variation.soonest
-            asked = frozenset(goal for goal in asked if soonest.get(goal, left) < left)
-            if not asked:
+            wanted, asked = asked, frozenset(g for g in asked if soonest.get(g, left) < left)
+            if not asked or (every and len(asked) < len(wanted)):
                 return None
-        reach = variation.deciding(asked) if large else None
         changed: list[Row] = []
         try:
-            found = _noted(variation.rows(rows, choices, start, reach), changed)
+            if large and is_deep(variation, asked):
+                successive = in_turn(variation, rows, choices, asked, start=start, every=every)
+                if successive is not None or every:
+                    return successive
+            reach = variation.deciding(asked) if large else None
+            found = noted(variation.rows(rows, choices, start, reach), changed)
             violated = variation.violations(found, functions, asked, start)
         except NumberTooLarge:
             return None
@@ -373,13 +390,6 @@ class Witnesses:
         if variation is None or not in_bounds(simulator.system.variables, choices):
             return False
         return _runs(variation, simulator.run(choices), choices)
-
-
-def _noted(rows: Iterable[Row], noted: list[Row]) -> Iterator[Row]:
-    """Yield rows that are noted as they are made."""
-    for row in rows:
-        noted.append(row)
-        yield row
 
 
 def _runs(variation: Variation, rows: list[Row], choices: Choices) -> bool:

@@ -96,26 +96,24 @@ class Notary:
         partly: bool = False,
         goals: frozenset[str] | None = None,
         before: EarlierRun | None = None,
+        by: Mapping[str, int] | None = None,
         part: TransitionSystem | None = None,
         begun: str = "",
     ) -> Replayed | None:
         """Run a program with other bodies for some elements; None if that is no execution.
 
-        Of a `part`, other variables are free; `partly`, `goals`, `before`: see `meaning.run`. If a
-        part is what these bodies mean, `begun` fails also if it does however an execution goes on.
+        Of a `part`, other variables are free; of the other options, see `meaning.run`. If a part is
+        what these bodies mean, `begun` fails also if it does however an execution goes on.
         """
         if part is not None:
             bodies = {**outside(meaning.program, part), **(bodies or {})}
-        execution = meaning.run(choices, bodies, partly=partly, goals=goals, before=before)
-        if execution is None or not execution.assumed:
+        found = meaning.run(choices, bodies, partly=partly, goals=goals, before=before, by=by)
+        if found is None or not found.assumed:
             self.refused[CandidateKind.EXECUTION] += 1
             return None
-        if part is not None:
-            execution = restricted(execution, part)
-        violated = {
-            name: _made(Fails, choices=choices, step=step, how=how)
-            for name, step in execution.violated.items()
-        }
+        execution = found if part is None else restricted(found, part)
+        failed = execution.violated.items()
+        violated = {n: _made(Fails, choices=choices, step=step, how=how) for n, step in failed}
         if part is not None and begun and begun not in violated and choices.loop is None:
             step = execution.refuted().get(begun)
             if step is not None and continuation.goes_on(part):

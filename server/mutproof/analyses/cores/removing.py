@@ -353,7 +353,7 @@ def _run_at_random(system: TransitionSystem, cases: Sequence[Claim], confirm: Co
         return
     from mutproof.analyses.bench.executions import Executions
 
-    for case, choices in Executions(system).random(cases, *RANDOM):
+    for case, choices, _ in Executions(system).random(cases, *RANDOM):
         violated = confirm(case.variant, choices, HOW)
         if violated is not None:
             case.refute(violated)

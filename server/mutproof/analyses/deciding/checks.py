@@ -54,8 +54,9 @@ def check(context: Context, candidate: Checkable) -> None:
 def _replay(context: Context, offered: OfferedExecution) -> None:
     claim, replayer = offered.claim, context.replayer
     if offered.part is None:
+        goals, by = claim.open & offered.violates.keys() or claim.open, offered.violates or None
         violated = replayer.confirm(
-            claim.variant, offered.choices, offered.how, claim.open, before=offered.before
+            claim.variant, offered.choices, offered.how, goals, before=offered.before, by=by
         )
     else:
         part, goal = offered.part, offered.goal

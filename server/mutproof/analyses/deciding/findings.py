@@ -160,7 +160,7 @@ class Findings:
         trace = self._context.replayer.trace(variant, failure, goal)
         stated = self._baseline.system.property(goal)
         steps = failure.step + (2 if speaks_of_steps(stated) else 1)
-        if trace is None or trace.choices.loop is not None or trace.length <= steps:
+        if trace is None or trace.choices.loop is not None or len(trace.choices.steps) <= steps:
             return trace
         cut = replace(trace.choices, steps=trace.choices.steps[:steps])
         return Trace(cut, trace.steps[:steps], trace.loop)

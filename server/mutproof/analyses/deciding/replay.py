@@ -29,7 +29,8 @@ class Replayer:
         self._notary = notary
         self._meaning = meaning
         self._bodies = bodies
-        self._traces: ByIdentity[Trace] = ByIdentity()
+        # With the goals that they show, None: all.
+        self._traces: ByIdentity[tuple[Trace, frozenset[str] | None]] = ByIdentity()
 
     def confirm(
         self,
@@ -39,20 +40,24 @@ class Replayer:
         goals: AbstractSet[str] | None = None,
         *,
         before: EarlierRun | None = None,
+        by: Mapping[str, int] | None = None,
     ) -> Mapping[str, Fails] | None:
         """Return what an execution of a mutant violates; None if it is none.
 
         With `goals`, perhaps only of these, and its trace has only the variables that decide them;
-        `before` is how it ran in an earlier version of the file.
+        `before` is how it ran in an earlier version of the file. If goals are to fail `by` some
+        steps, the trace may be one of the first only.
         """
         bodies = self._bodies.get(variant.name, {})
         asked = None if goals is None else frozenset(goals)
         found = self._notary.replay(
-            self._meaning, choices, how, bodies, partly=True, goals=asked, before=before
+            self._meaning, choices, how, bodies, partly=True, goals=asked, before=before, by=by
         )
         if found is None:
             return None
-        self.keep(variant, choices, found.execution.trace)
+        first = min(by.values()) if by else None
+        shown = None if not by else frozenset(goal for goal in by if by[goal] == first)
+        self._traces.put((found.execution.trace, shown), variant, choices)
         return found.violated
 
     def run(self, variant: Variant, choices: Choices, how: str) -> Replayed | None:
@@ -82,12 +87,16 @@ class Replayer:
 
     def keep(self, variant: Variant, choices: Choices, trace: Trace) -> None:
         """Keep a trace to be shown of a mutant with these choices, which others may share."""
-        self._traces.put(trace, variant, choices)
+        self._traces.put((trace, None), variant, choices)
 
     def trace(self, variant: Variant, failure: Fails, goal: str) -> Trace | None:
         """Return the execution that violates a property; None if it does not run."""
-        known = self._traces.get(variant, failure.choices)
-        if known is not None and known.choices is failure.choices:
+        known, shown = self._traces.get(variant, failure.choices) or (None, None)
+        if (
+            known is not None
+            and known.choices is failure.choices
+            and (shown is None or (goal in shown and failure.step < known.length))
+        ):
             return known
         bodies = self._bodies.get(variant.name, {})
         goals = frozenset((goal,))

@@ -6,7 +6,8 @@ verdicts; when it is asked for its next candidate, the claims show what became o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field
 from enum import IntEnum
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -56,7 +57,8 @@ class OfferedExecution:
     It is one of the whole variant, or of a `part` that decides the property `goal`; then only
     `goal` can fail by it. If the replay does not confirm it, the claim gets the `reason`. With
     `is_begun`, the part is one of the variant's own system, and it counts that executions go on.
-    `before` is how it ran in an earlier version of the file.
+    `before` is how it ran in an earlier version of the file, `violates` which properties are to
+    fail by it, and at which step at the latest.
     """
 
     claim: Claim
@@ -67,6 +69,7 @@ class OfferedExecution:
     goal: str = ""
     is_begun: bool = False
     before: EarlierRun | None = None
+    violates: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,8 @@ class Learned:
             if failure.how in SPREAD or self._tried.get(choices):
                 continue
             self._tried.put(True, choices)
-            for other, exact in executions.tried(self._context.open_claims(), choices):
-                yield OfferedExecution(other, exact, HOW)
+            for other, exact, steps in executions.tried(self._context.open_claims(), choices):
+                yield OfferedExecution(other, exact, HOW, violates=steps)
 
 
 LEARNED = Rung("executions of other mutants", Cost.REACTION, Learned, Learned.of)

@@ -19,6 +19,9 @@ STEPS = 12
 LONG_STEPS = 160
 """The least steps of executions that are run before mutants are proved alone: timers run out."""
 
+MARGIN = 40
+"""How many steps longer they are than it takes until a change can violate all open properties."""
+
 MOST_LONG = 24
 """The most of these: they differ in which inputs change, and when."""
 
@@ -38,8 +41,11 @@ def _runs(turn: int) -> Callable[[Context, Sequence[Claim]], Iterator[Candidate]
             count, steps = RUNS[turn], STEPS
         else:
             count, steps = MOST_LONG, max(LONG_STEPS, long_executions.timer_steps(system))
-        for claim, choices in context.executions.random(claims, count, steps, turn):
-            yield OfferedExecution(claim, choices, HOW)
+            least = max(context.executions.least_steps(claim, claim.open) for claim in claims)
+            while steps < min(least + MARGIN, long_executions.MOST_STEPS):
+                steps *= 2  # few lengths, so that most claims share their executions
+        for claim, choices, violates in context.executions.random(claims, count, steps, turn):
+            yield OfferedExecution(claim, choices, HOW, violates=violates)
 
     return propose
 
