@@ -128,6 +128,22 @@ def test_with_much_effort_a_core_is_minimal_and_must_is_what_is_needed() -> None
     assert ("x y z", "x y z", None) == (shown(found.core), shown(found.must), found.cores)
 
 
+def test_single_elements_of_a_cone_are_left_out_for_all_its_properties_at_once() -> None:
+    """Each is needed by all of them, as their proofs show together."""
+    names = [f"p{number}" for number in range(9)]
+    stated = "".join(f"  p{n} = z <= {n + 5};\n  --%PROPERTY p{n};\n" for n in range(9))
+    text = ROW[: ROW.index("  p = ")].replace("(p: bool)", f"({', '.join(names)}: bool)")
+    whole = f"{text}{stated}tel;\n".replace("if a then 0 else pre x", "if a then 5 else pre x")
+    with (
+        patch.object(refinement, "SHARE", 1000),
+        patch.object(Removing, "certified", autospec=True, side_effect=Removing.certified) as tried,
+    ):
+        found = briefly(whole)
+    assert not tried.called
+    assert {"x y z"} == {shown(finding.core) for finding in found.values()}
+    assert all(finding.cores is None for finding in found.values())
+
+
 def test_cores_of_few_elements_are_minimal_whatever_the_proof_took() -> None:
     small = ROW.replace("z = 0 and (z = 0 or v > 0)", "y = 0")
     with patch.object(refinement, "SHARE", 0):

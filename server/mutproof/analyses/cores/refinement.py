@@ -115,7 +115,9 @@ class Refinement:
             effort = 0  # too little, or the same was spent in vain
         until += effort
         for search in searches:
-            _unless_spent(search.shorten, heed)
+            # Of the whole cone, single elements are left out for all properties at once.
+            if len(searches) == 1 or not search.is_whole:
+                _unless_spent(search.shorten, heed)
         _unless_spent(
             lambda: reductions.try_single(
                 {
@@ -230,6 +232,11 @@ class _Search:
         self._certified = proof.holds.certificate is not UNCERTIFIED
         self._must: set[ElementId] = set()
 
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether no element of the cone is left out."""
+        return self.core == self._all
+
     def shorten(self) -> None:
         """Leave out single elements, as long as a known proof does without one of them."""
         while self._certified:
@@ -240,6 +247,7 @@ class _Search:
 
     def run(self) -> None:
         """Use what is known of removals, then leave out pieces as far as that can be decided."""
+        was_whole = self.is_whole
         for element in self._ordered(self.core):
             alone = self._reductions.without(self.name, element)
             if isinstance(alone, Fails):
@@ -248,6 +256,8 @@ class _Search:
                 rest = self._reductions.owners(alone, self._all - {element})
                 if len(rest) < len(self.core):
                     self.core = rest
+        if was_whole and not self.is_whole:
+            self.shorten()
         if self._certified:
             self._leave_out(self._ordered(self.core - self._must))
 
