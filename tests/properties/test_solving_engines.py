@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL, INT, REAL, Fraction
 from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.solving import certify, portfolio
+from mutproof.solving.engines import k_induction
 from mutproof.solving.solver import Answer
 from mutproof.solving.spacer import SpacerAnswer
 from mutproof.solving.spacer_process import SpacerProcess
@@ -148,6 +150,23 @@ def test_a_goal_that_joins_many_statements_is_proved_by_each_of_them(
     """What does not join them is one hard question."""
     verdicts = portfolio.prove(in_step(300, alike), Budget(600_000, 60), INDUCTION).verdicts
     assert expected is type(verdicts["alike"])
+
+
+def test_an_engine_that_proves_what_a_goal_joins_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns: list[str] = []
+    turn = portfolio._Run._turn
+
+    def noted(run: portfolio._Run, worker: portfolio._RunningEngine, *others: Any) -> None:
+        turns.append(worker.name)
+        turn(run, worker, *others)
+
+    monkeypatch.setattr(portfolio._Run, "_turn", noted)
+    monkeypatch.setattr(k_induction, "TURN", 1)
+    options = portfolio.PortfolioOptions(engines=("k-induction", "bmc", "intervals"), cores=False)
+    outcome = portfolio.prove(in_step(600, terms.conjunction), BUDGET, options)
+    assert isinstance(outcome.verdicts["alike"], Proved)
+    assert {"intervals", "bmc"} < {*turns}
+    assert ["k-induction"] * 10 == turns[-10:]
 
 
 def test_the_few_values_that_are_remembered_are_an_invariant() -> None:

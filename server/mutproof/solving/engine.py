@@ -68,9 +68,13 @@ class Explored:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """Report work without a result; `waiting`: for the findings of another engine."""
+    """Report work without a result; `waiting`: for the findings of another engine.
+
+    If it `proves` one part of a goal after the other, it goes on.
+    """
 
     waiting: bool = False
+    proves: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,7 @@ class _RunningEngine:
     waiting: bool = False
     stuck: str = ""
     weight: int = 1
+    proves: bool = False
     generator: Iterator[Finding] | None = None
 
     def begin(self, task: Task) -> bool:
@@ -193,7 +194,8 @@ class _Run:
             if self.options.heed is not None:
                 self.options.heed()
             # An engine that is proving goals one after the other goes on.
-            proves = len(task.goals) < left and not worker.stuck and not worker.waiting
+            proves = worker.proves or len(task.goals) < left
+            proves = proves and not worker.stuck and not worker.waiting
             goes_on = worker if proves else None
         reasons = [f"{w.name}: {w.stuck}" for w in workers if w.stuck]
         if task.exhausted():
@@ -228,12 +230,13 @@ class _Run:
         except SolvingError as error:
             finding = Stuck(str(error))
         worker.seconds += time.monotonic() - begun
+        worker.proves = False
         # A turn that cost nothing counts too, or the others would never have a turn.
         worker.cost += max(TURN_COST, worker.weight * (task.cost - cost))
         news = True
         match finding:
-            case Worked(waiting):
-                worker.waiting = waiting
+            case Worked(waiting, proves):
+                worker.waiting, worker.proves = waiting, proves
                 return
             case Stuck(reason):
                 worker.stuck = reason

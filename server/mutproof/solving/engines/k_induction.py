@@ -116,10 +116,12 @@ def _in_parts(task: Task, near: Local, k: int) -> Iterator[Finding]:
         if len(parts) < MANY_PARTS:
             continue
         shown: dict[Term, Share] = {}
+        known = 0
         for number, shares in enumerate(near.search(k, parts, tuple(task.lemmas)), start=1):
             shown.update((share.goal, share) for share in shares)
-            if number % TURN == 0:
-                yield Worked()
+            if number % TURN == 0 and len(shown) < len(parts):
+                yield Worked(proves=len(shown) > known)
+                known = len(shown)
         if len(shown) == len(parts):
             found = shown.values()
             lemmas = dict.fromkeys(t for share in found for t in (share.goal, *share.lemmas))
