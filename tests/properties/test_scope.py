@@ -105,3 +105,13 @@ def test_what_other_constraints_restrict_is_not_left_out() -> None:
     system = lower_relational(program_of(f"{DATA} TRANS data < 3;"))
 
     assert "data" in scope(system, [system.properties[0].name]).variables
+
+
+def test_the_scope_of_the_last_properties_is_computed_once() -> None:
+    text = (
+        "MODULE main\nVAR a : boolean; b : boolean;\nASSIGN next(a) := !a;\nSPEC AG (a -> AX !a);\n"
+    )
+    system = lower_relational(program_of(text))
+    (stated,) = system.properties
+    assert scope(system, [stated.name]) is scope(system, (stated.name,))
+    assert {"a"} == scope(system, [stated.name]).variables.keys()

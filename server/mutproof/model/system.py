@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
+from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import Op
@@ -30,6 +31,10 @@ class ConstraintKind(Enum):
     INIT = "init"
     INVAR = "invar"
     TRANS = "trans"
+
+
+MOST_SCOPES = 4
+"""How many parts that decide properties are kept with a system: several analyses ask in a row."""
 
 
 class SystemVariableKind(Enum):
@@ -263,6 +268,11 @@ class TransitionSystem:
     def resting(self) -> dict[ElementId, frozenset[Digest]]:
         """Return a memo: digests of all that a proof from one element rests on."""
         return {}
+
+    @cached_property
+    def scopes(self) -> Memo[TransitionSystem]:
+        """Return a memo: parts that decide properties, by their names."""
+        return Memo(MOST_SCOPES)
 
     @cached_property
     def said(self) -> dict[str, Digest]:

@@ -19,6 +19,11 @@ def scope(system: TransitionSystem, names: Iterable[str]) -> TransitionSystem:
     What is left out can never end or forbid a path, or make it unfair: only assignments that
     fairness does not depend on, which give their variables a value in every state.
     """
+    chosen = frozenset(names)
+    return system.scopes.get(chosen, lambda: _part(system, chosen))
+
+
+def _part(system: TransitionSystem, names: frozenset[str]) -> TransitionSystem:
     part = slicing.Slicer(system, chosen=True).cone(names, fair=True)
     if len(part.constraints) == len(system.constraints):
         return part
