@@ -30,6 +30,7 @@ import suites
 import temporal
 
 from mutproof.analyses.strategies import STRATEGIES
+from mutproof.base.collection import collect_rarely
 
 EFFORTS = ("quick", "usual", "full")
 
@@ -93,6 +94,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="renew README.md and TABLES.md")
     parser.add_argument("sections", nargs="*", metavar="SECTION")
     arguments = parser.parse_args()
+    collect_rarely()  # as all processes of mutproof do
     known = sections(arguments.effort or "usual")
     for name in arguments.sections:
         if name not in known:
