@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from mutproof.analyses import strategies
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
-from mutproof.analyses.deciding.rungs import always, cores, engines
+from mutproof.analyses.deciding.rungs import always, cores, diagrams, engines
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.proving import successors
 from mutproof.base.budget import Budget
@@ -207,3 +208,33 @@ def test_states_are_followed_by_others_alike(text: str, changing: str, expected:
     system = interpretation(found.program).system()
     means = Means(Budget(), SpacerProcess(), Benches(), lambda: None)
     assert successors.stays(system, means, frozenset(changing)) is expected
+
+
+REGISTERS = """MODULE main
+VAR a : unsigned word[4]; b : unsigned word[4]; load : boolean; up : boolean;
+ASSIGN init(a) := 0ud4_0; init(b) := 0ud4_0;
+  next(a) := case load : b; up & a < 0ud4_9 : a + 0ud4_1; TRUE : a; esac;
+  next(b) := case load : a; up & b < 0ud4_9 : b + 0ud4_1; TRUE : b; esac;
+LTLSPEC G (a <= 0ud4_9 & b <= 0ud4_9)
+LTLSPEC G (load & a = 0ud4_3 -> X b = 0ud4_3)
+"""
+
+
+def test_solvers_come_first_where_diagrams_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+    check_family = diagrams.check_family
+
+    def noted(system: TransitionSystem, alternatives: dict[str, Any], *about: Any, **more: Any):
+        tried.append(len(alternatives))
+        return check_family(system, alternatives, *about, **more)
+
+    monkeypatch.setattr(diagrams, "check_family", noted)
+    without_graphs = strategies.STRATEGIES["default"].without("graphs of few states")
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": without_graphs})
+    expected, often = decided(REGISTERS, most=100), sum(tried)
+    tried.clear()
+    monkeypatch.setattr(diagrams, "EACH_S", -1.0)
+    found = decided(REGISTERS, most=100)
+
+    assert {m: f.status for m, f in found.items()} == {m: f.status for m, f in expected.items()}
+    assert 0 < sum(tried) < often

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from mutproof.analyses import strategies
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
-from mutproof.analyses.deciding.rungs import diagrams
+from mutproof.analyses.deciding.rungs import diagrams, one_by_one
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.base.budget import Deadline
 from mutproof.base.text import SourceText
@@ -64,7 +64,7 @@ def decided(monkeypatch: pytest.MonkeyPatch, *rungs: diagrams.AnyRung) -> dict[s
 def test_deleted_shared_assignments_are_decided_as_alone(
     rung: diagrams.AnyRung, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = decided(monkeypatch, diagrams.ALONE)
+    expected = decided(monkeypatch, one_by_one.ALONE)
     found = decided(monkeypatch, rung)
 
     statuses = {mutant: finding.status for mutant, finding in found.items()}

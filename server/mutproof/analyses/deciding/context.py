@@ -156,3 +156,8 @@ def left_open(context: Context, name: str, reason: str, depth: int) -> LeftOpen:
         return record.undecided
     late = ACCOUNT.late > context.begun.late
     return LeftOpen(context.question, reason, depth, by_clock=late)
+
+
+def open_in(context: Context, claim: Claim) -> list[str]:
+    """Return the open properties of a claim in the order of the system."""
+    return [p.name for p in context.system.properties if p.name in claim.open]

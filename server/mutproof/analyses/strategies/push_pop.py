@@ -3,6 +3,7 @@
 from mutproof.analyses.deciding.rungs import (
     diagrams,
     exchange,
+    one_by_one,
 )
 from mutproof.analyses.deciding.strategy import Strategy
 
@@ -11,5 +12,5 @@ STRATEGY = Strategy(
     "Algorithm 1 of the first paper, sound: one solver for the model, in which one element after"
     " the other is exchanged for its mutants; search, filter the invariants, induction, search",
     "Todorov, Taha and Boulanger, NFM 2020, algorithm 1 and section 5.2",
-    (diagrams.EACH, diagrams.TEMPORAL, exchange.EXCHANGED),
+    (diagrams.EACH, one_by_one.TEMPORAL, exchange.EXCHANGED),
 )

@@ -7,6 +7,7 @@ verdict of an earlier version of the file.
 from mutproof.analyses.deciding.rungs import (
     diagrams,
     engines,
+    one_by_one,
 )
 from mutproof.analyses.deciding.strategy import Strategy
 
@@ -14,5 +15,5 @@ STRATEGY = Strategy(
     "restart",
     "every mutant is proved from nothing by a fresh solver, as if it were another model",
     "classical mutation analysis by model checking",
-    (diagrams.EACH, diagrams.ALONE, engines.ALONE),
+    (diagrams.EACH, one_by_one.ALONE, engines.ALONE),
 )

@@ -9,16 +9,16 @@ systems; Devroey et al., Featured Model-Based Mutation Analysis, ICSE 2016, for 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from mutproof.analyses.checking.notary import DIAGRAMS
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.scope import scope
-from mutproof.analyses.claims.variant import applied, is_within, questions
-from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.claims.variant import is_within, questions
+from mutproof.analyses.deciding.context import Context, open_in
 from mutproof.analyses.deciding.rung import (
     AnyRung,
     Candidate,
@@ -26,10 +26,9 @@ from mutproof.analyses.deciding.rung import (
     NoModel,
     OfferedEvidence,
     OfferedExecution,
-    OfferedProof,
     Rung,
 )
-from mutproof.analyses.proving import extent, temporal
+from mutproof.analyses.proving import temporal
 from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model.system import TransitionSystem
@@ -40,7 +39,6 @@ from mutproof.solving.bdd.family_outcome import Attempts, FamilyOutcome
 from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Vacuity, Violated
 from mutproof.solving.engines import reachability
-from mutproof.solving.verdict import Certificate, Proved
 
 SHARE = 0.5
 """The part of the budget that a family of mutants may use."""
@@ -55,8 +53,8 @@ BRIEF_S = 2.0
 """The same where engines have proved those properties of the model; where some are temporal, what
 the model itself may take before engines are asked about its mutants."""
 
-PATIENCE = 4
-"""How many mutants more than are decided solvers may leave open before they are asked no more."""
+EACH_S = 0.04
+"""Seconds of work for each mutant from which on engines come first, where they suit."""
 
 NOT_REPLAYED = "the counterexample could not be replayed"
 
@@ -75,38 +73,6 @@ class _Trial:
     seconds: float
     beginning_s: float = math.inf
     is_hurried: bool = False
-
-
-class WideNumbers:
-    """Ask solvers first where diagrams suffer, about temporal properties they proved; mutable.
-
-    Only mutants of which executions go on are asked about: others may be no models.
-    """
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        is_wide = context.relational and extent.has_wide_numbers(context.system)
-        proofs = context.baseline.proofs if is_wide else {}
-        self._solved = context.temporal & {n for n, p in proofs.items() if p.how != DIAGRAMS}
-        self._failures = 0
-
-    def applies(self, claim: Claim) -> bool:
-        """Tell whether trying a claim pays."""
-        is_asked = self._failures < PATIENCE and not self._solved.isdisjoint(claim.open)
-        return is_asked and claim.variant.is_local and not self._context.may_block(claim)
-
-    def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Yield what solvers find soon."""
-        context = self._context
-        means = replace(context.means, budget=context.means.small)
-        for claim in claims:
-            names = [name for name in _open_in(context, claim) if name in self._solved]
-            system, found = applied(context.system, claim.variant), list[Candidate]()
-            run = partial(context.replayer.confirm_part, claim.variant)
-            take = _taker(context, claim, system, found)
-            left = temporal.decide_by_solver(system, names, means, run, take=take)
-            yield from found
-            self._failures = max(0, self._failures + (1 if left else -1))
 
 
 class Families:
@@ -168,11 +134,13 @@ class Families:
         trial: _Trial,
     ) -> Iterator[Candidate]:
         """Yield what diagrams show of claims on a part that decides their properties."""
+        begun_s = time.thread_time()
         outcome = self._family(part, asked, names, trial)
-        self._is_quick = not (trial.is_hurried and outcome.reason)
         for name, reason in outcome.dead_ends.items():
             yield NoModel(asked[name], reason)
         evidence = self._twice(part, asked, names, outcome, trial=trial)
+        is_slow = time.thread_time() - begun_s > EACH_S * len(asked)
+        self._is_quick = not (trial.is_hurried and (outcome.reason or is_slow))
         for name, claim in asked.items():
             self._context.means.check_cancelled()
             claim.lasts |= name in outcome.followed and name not in outcome.dead_ends
@@ -187,14 +155,15 @@ class Families:
             seconds = min(seconds, BRIEF_S if for_engines else SHORT_S)
             return _Trial(attempts, self._of_invariants, seconds, is_hurried=for_engines)
         if for_engines and not patient:
-            return _Trial(attempts, self._begun, seconds, BRIEF_S)
+            is_hurried = attempts is Attempts.QUICK
+            return _Trial(attempts, self._begun, seconds, BRIEF_S, is_hurried=is_hurried)
         return _Trial(attempts, self._patient, seconds)
 
     def _of_claim(
         self, claim: Claim, part: TransitionSystem, outcome: FamilyOutcome, evidence: _Evidence
     ) -> Iterator[Candidate]:
         verdicts = outcome.verdicts.get(claim.name, {})
-        for goal in _open_in(self._context, claim):
+        for goal in open_in(self._context, claim):
             verdict, known = verdicts.get(goal), evidence.get((claim.name, goal))
             if verdict is None or (known is None and self._stands_alone(goal, verdict)):
                 claim.reason = outcome.reason or temporal.NOT_TWICE
@@ -292,68 +261,6 @@ class Families:
         return temporal.stands_alone(verdict, is_invariant=is_invariant)
 
 
-def _decide_alone(
-    context: Context, claims: Sequence[Claim], *, returns: bool = True
-) -> Iterator[Candidate]:
-    """Yield what diagrams of its own, then solvers, find of each claim.
-
-    If a claim `returns` once it is killed, solvers are then asked what else kills it.
-    """
-    for claim in claims:
-        names = _open_in(context, claim)
-        system, found = applied(context.system, claim.variant), list[Candidate]()
-        if not names:
-            continue
-        temporal.decide(
-            system,
-            names,
-            replace(context.means, budget=context.means.middle),
-            partial(context.replayer.confirm_part, claim.variant),
-            take=_taker(context, claim, system, found),
-            enough=partial(_kills, found) if returns and not claim.fails else None,
-        )
-        for candidate in found:
-            yield candidate
-            if isinstance(candidate, NoModel):
-                break
-
-
-def _kills(found: Sequence[Candidate]) -> bool:
-    offered = (one.evidence for one in found if isinstance(one, OfferedEvidence))
-    return any(isinstance(evidence, Fails) for evidence in offered)
-
-
-def _taker(
-    context: Context, claim: Claim, system: TransitionSystem, found: list[Candidate]
-) -> Callable[[str, temporal.TemporalAnswer], None]:
-    """Return a function that appends candidates made of answers about a claim to `found`."""
-
-    def take(goal: str, answer: temporal.TemporalAnswer) -> None:
-        if answer.vacuity == Vacuity.NO_INITIAL_STATE.value:
-            found.append(NoModel(claim, answer.vacuity))
-        elif answer.invariant is not None:
-            certificate = Certificate(1, (answer.invariant,), (goal,))
-            proved = Proved(certificate, None, DIAGRAMS, 1, 0.0)
-            found.append(OfferedProof(claim, system, goal, proved))
-        elif isinstance(answer.evidence, Fails) or (
-            isinstance(answer.evidence, Holds) and goal in context.temporal
-        ):
-            found.append(OfferedEvidence(claim, goal, answer.evidence, answer.shown))
-        elif answer.evidence is None:
-            claim.reason = answer.reason
-
-    return take
-
-
-def _open_in(context: Context, claim: Claim) -> list[str]:
-    """Return the open properties of a claim in the order of the system."""
-    return [p.name for p in context.system.properties if p.name in claim.open]
-
-
-def _is_temporal(context: Context, claim: Claim) -> bool:
-    return context.relational and not claim.open.isdisjoint(context.temporal)
-
-
 def _alternatives(context: Context, claims: Iterable[Claim]) -> dict[str, Alternative]:
     """Return claims, by name, as changes of constraints, those that change no more than these."""
     found = {claim.name: _alternative(context, claim) for claim in claims}
@@ -375,16 +282,6 @@ def _alternative(context: Context, claim: Claim) -> Alternative | None:
 def _frame(system: TransitionSystem) -> tuple[object, ...]:
     """Return all of a system but its constraints."""
     return system.variables, system.properties, system.fairness, system.compassion
-
-
-WIDE: AnyRung = Rung(
-    "temporal properties of wide numbers",
-    Cost.QUESTION,
-    WideNumbers,
-    WideNumbers.decide,
-    WideNumbers.applies,
-    at_once=AT_A_TIME,
-)
 
 
 def _largest(context: Context) -> Families:
@@ -429,22 +326,4 @@ EACH = Rung(
     lambda families, claims: families.decide(claims, Attempts.ALL),
     lambda families, _: families.are_for_relations,
     at_once=AT_A_TIME,
-)
-
-ALONE = Rung(
-    "diagrams and liveness of one mutant",
-    Cost.ENGINE,
-    lambda context: context,
-    _decide_alone,
-    lambda context, _: context.relational,
-    at_once=1,
-)
-
-TEMPORAL = Rung(
-    "temporal properties of one mutant",
-    Cost.QUESTION,
-    lambda context: context,
-    partial(_decide_alone, returns=False),
-    _is_temporal,
-    at_once=1,
 )
