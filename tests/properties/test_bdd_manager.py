@@ -8,6 +8,7 @@ import pytest
 
 from mutproof.base.budget import Deadline
 from mutproof.solving.bdd import manager as managers
+from mutproof.solving.bdd.check import OUT_OF_MEMORY, attempted
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 
 BITS = tuple(f"b{n}" for n in range(12))
@@ -64,3 +65,30 @@ def test_the_deadline_is_looked_at_between_pieces(monkeypatch: pytest.MonkeyPatc
     looks.clear()
     with pytest.raises(OutOfTime):
         manager.and_exists(left, ~right, ())
+
+
+@pytest.mark.parametrize("operation", ["and", "or", "ite", "xor", "and_exists"])
+def test_a_lack_of_memory_is_a_reason_whatever_is_computed(operation: str) -> None:
+    manager = Manager(Deadline.never(), reordering=False, most_memory=2**22)
+    assert manager.in_c
+    bits = [manager.pair(f"x{n}", f"x{n}'")[0] for n in range(60)]
+    rng = random.Random(operation)
+
+    def grow() -> None:
+        found = manager.false
+        while True:
+            some = [bit if rng.random() < 0.5 else ~bit for bit in rng.sample(bits, 12)]
+            match operation:
+                case "and":
+                    found = ~(~found & ~manager.conjunction(some))
+                case "or":
+                    found = found | manager.conjunction(some)
+                case "ite":
+                    found = manager.ite(manager.conjunction(some), manager.true, found)
+                case "xor":
+                    found = manager.xor(found, manager.conjunction(some))
+                case _:
+                    found = manager.and_exists(found | manager.conjunction(some), found, ["x0"])
+                    found = found | manager.conjunction(some)
+
+    assert attempted(grow) == OUT_OF_MEMORY

@@ -56,10 +56,6 @@ class OutOfTime(Exception):  # noqa: N818 - the caller reports it as a reason
     """Say that the deadline has passed."""
 
 
-class OutOfMemory(Exception):  # noqa: N818 - the caller reports it as a reason
-    """Say that the diagrams have become too large."""
-
-
 @contextmanager
 def _without(name: str) -> Iterator[None]:
     """Make imports of a module fail, unless it is loaded already."""
@@ -255,4 +251,5 @@ class Manager:
 
 def is_out_of_memory(error: Exception) -> bool:
     """Tell whether the library failed because it had no memory left."""
-    return isinstance(error, MemoryError) or "NULL" in str(error)
+    said = str(error)  # which error it is depends on the operation
+    return isinstance(error, MemoryError) or "NULL" in said or "out of memory" in said
