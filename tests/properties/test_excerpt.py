@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
+import pytest
 from hypothesis import given
 
+from mutproof.analyses.claims.finding import MutantStatus
+from mutproof.model import interpretation as interpretations
 from mutproof.model.causality import is_causal_with
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.excerpt import Excerpts
@@ -14,7 +18,7 @@ from mutproof.model.lower import Lowering, lower
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, choices_of, models, sources
-from support.lustre_mutants import bodies, options, program_of
+from support.lustre_mutants import bodies, options, program_of, report
 from support.profiles import profile
 
 
@@ -44,6 +48,8 @@ def test_an_excerpt_runs_as_the_program_does(model: Model, source: random.Random
         # What is left out fails with the change exactly where it fails without it.
         missing = {n: s for n, s in expected.violated.items() if n not in actual.violated}
         assert {n: original.violated.get(n) for n in missing} == missing, mutant
+        # That tells nothing where the program itself does not allow the execution.
+        assert not missing or original.assumed or not expected.assumed, mutant
         assert {n: expected.violated.get(n) for n in actual.violated} == actual.violated
 
 
@@ -67,3 +73,19 @@ def test_a_mutant_of_a_large_program_is_run_with_what_it_can_affect() -> None:
     assert execution is not None
     assert {"p3": 0} == execution.violated
     assert {"a", "b", "z", "x3", "y3", "p3"} == set(execution.trace.steps[0])
+
+
+def test_an_execution_that_only_a_mutant_of_an_assertion_has_violates_what_reads_nothing_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(interpretations, "MOST_RUN_WHOLE", 0)
+    unread = "".join(f"  x{n} = true -> pre a;\n" for n in range(4))
+    text = (
+        "node top(a, b, c: bool) returns (x0, x1, x2, x3, t, p: bool);\nlet\n"
+        f"{unread}  t = b;\n  p = c;\n  assert t => c;\n  assert t;\n  --%PROPERTY p;\ntel;\n"
+    )
+    chosen = replace(options("default"), operators=("SA0", "SA1"))
+    found = report(accepted(text), chosen)
+
+    assert {MutantStatus.KILLED} <= {one.status for one in found.mutants}
+    assert MutantStatus.UNKNOWN not in {one.status for one in found.mutants}

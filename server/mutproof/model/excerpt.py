@@ -82,6 +82,7 @@ class Excerpts:
         ]
         for name in dict.fromkeys(element.id.component for element in self._always):
             self._always += self._running(name)
+        self._restricting = self._closure(self._always)
         self._known: dict[frozenset[ElementId], Program | None] = {}
 
     def of(self, changed: Iterable[Element]) -> Program | None:
@@ -93,6 +94,8 @@ class Excerpts:
         key = frozenset(element.id for element in elements)
         if key not in self._known:
             affected = self._affected(elements)
+            if not self._restricting.isdisjoint(elements):
+                affected = dict.fromkeys(self._stated)  # there may be executions that were none
             kept = self._closure(
                 [*elements, *self._always, *(e for one in affected for e in self._stated[one])]
             )
