@@ -53,6 +53,9 @@ BRIEF_S = 2.0
 """The same where engines have proved those properties of the model; where some are temporal, what
 the model itself may take before engines are asked about its mutants."""
 
+HURRIED_S = 4.0
+"""Seconds of work that a family may take before engines, where these proved all that is open."""
+
 EACH_S = 0.04
 """Seconds of work for each mutant from which on engines come first, where they suit."""
 
@@ -155,7 +158,8 @@ class Families:
             seconds = min(seconds, BRIEF_S if for_engines else SHORT_S)
             return _Trial(attempts, self._of_invariants, seconds, is_hurried=for_engines)
         if for_engines and not patient:
-            is_hurried = attempts is Attempts.QUICK
+            if is_hurried := attempts is Attempts.QUICK:
+                seconds = min(seconds, HURRIED_S)
             return _Trial(attempts, self._begun, seconds, BRIEF_S, is_hurried=is_hurried)
         return _Trial(attempts, self._patient, seconds)
 
