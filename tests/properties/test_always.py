@@ -143,6 +143,25 @@ def test_an_execution_suffices_where_all_go_on(steps: str, is_always: bool) -> N
     assert loops == {None} or not is_always
 
 
+@pytest.mark.parametrize(
+    ("stated", "is_shortest"), [("c", True), ("n = 3 -> X (n = 1 | c)", False)]
+)
+def test_a_beginning_is_not_called_shortest_where_a_path_may_return_earlier(
+    stated: str, is_shortest: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = Strategy("default", "", "", (always.SEARCHED,))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    model = """MODULE main
+VAR n : 0..3; c : boolean; w : unsigned word[32];
+ASSIGN init(n) := 0; next(n) := (n + 1) mod 4; init(c) := TRUE; next(c) := c; next(w) := w;
+"""
+    found = decided(f"{model}LTLSPEC G (w = 0ud32_7 | n < 2 | ({stated}))\n")
+
+    killed = [one for one in found.values() if one.status is MutantStatus.KILLED]
+    assert {one.how for one in killed if any(one.steps.values())} == {"bmc"}
+    assert {one.shortest for one in killed if any(one.steps.values())} == {is_shortest}
+
+
 def test_whether_a_mutant_goes_on_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: Counter[Digest] = Counter()
     real = successors.stays

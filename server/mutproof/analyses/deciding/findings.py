@@ -20,9 +20,11 @@ from mutproof.analyses.deciding.following import MAY_END
 from mutproof.base.digest import Digest
 from mutproof.base.identity import ByIdentity
 from mutproof.base.lazy import cached_property
-from mutproof.model.program import ElementId
+from mutproof.model.operators import Op
+from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.relational import speaks_of_steps
 from mutproof.model.trace import Trace
+from mutproof.solving.formulas import invariant_of
 
 SAMPLE = 64
 """One in so many kept survivors is audited again after an edit."""
@@ -68,7 +70,7 @@ class Findings:
             None if first is None else self._shown(claim.variant, first, killer),
             seconds,
             origin,
-            shortest=shortest or is_shortest(claim),
+            shortest=shortest or is_shortest(self._context, claim),
         )
         self._keep(claim, killer, found.trace)
         return found
@@ -190,13 +192,28 @@ def _same(now: Holds, then: Holds | None) -> bool:
     return now is then or now == then
 
 
-def is_shortest(claim: Claim) -> bool:
-    """Tell whether no execution of fewer steps than those that kill a mutant can do so."""
+def is_shortest(context: Context, claim: Claim) -> bool:
+    """Tell whether no execution of fewer steps than those that kill a mutant can do so.
+
+    A path that returns may have fewer states than the beginning of one, where more than single
+    states matter.
+    """
     found = claim.fails.values()
     first = min(found, key=lambda failure: failure.step, default=None)
     if first is None:
         return False
-    return not first.step or all(failure.how in _SEARCHED for failure in found)
+    return not first.step or all(
+        failure.how in _SEARCHED
+        and (failure.choices.loop is not None or not _is_of_paths(context, name))
+        for name, failure in claim.fails.items()
+    )
+
+
+def _is_of_paths(context: Context, name: str) -> bool:
+    """Tell whether a property says more than that something holds of each single state."""
+    stated = context.baseline.system.property(name)
+    is_invariant = stated.kind is PropertyKind.INVARIANT
+    return not is_invariant and all(invariant_of(stated.term, op) is None for op in (Op.G, Op.AG))
 
 
 def has_shortest(context: Context, claim: Claim) -> bool:

@@ -36,7 +36,7 @@ def _applies(context: Context, claim: Claim) -> bool:
         not context.temporal.issuperset(claim.fails)
         and claim.variant.is_local
         and claim.variant.stated is not None
-        and not is_shortest(claim)
+        and not is_shortest(context, claim)
         and not has_shortest(context, claim)
     )
 
