@@ -73,16 +73,13 @@ class Graphs:
         self._tried: Counter[frozenset[ElementId]] = Counter()
         self._moves = 0
         self._decided = 0
-
-    @property
-    def pays(self) -> bool:
-        """Tell whether mutants are decided with few moves."""
-        return self._moves <= FIRST_MOVES + EACH_MOVES * self._decided
+        self.pays = FIRST_MOVES >= 0  # until mutants once took many moves
 
     def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield what decides claims, and note what that takes."""
         yield from self._candidates(claims)
         self._decided += sum(not claim.open for claim in claims)
+        self.pays &= self._moves <= FIRST_MOVES + EACH_MOVES * self._decided
 
     def _candidates(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield executions that kill claims, then what a second way confirms of the others."""
