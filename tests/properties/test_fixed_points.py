@@ -7,9 +7,9 @@ import pytest
 from mutproof.analyses import strategies
 from mutproof.analyses.checking.notary import DIAGRAMS
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
-from mutproof.analyses.deciding.rungs import diagrams as rungs
+from mutproof.analyses.deciding.rungs import one_by_one
 from mutproof.analyses.deciding.strategy import Strategy
-from mutproof.analyses.proving import temporal
+from mutproof.analyses.proving import extent, temporal
 from mutproof.model import terms
 from mutproof.model.terms import Term
 from mutproof.solving import portfolio
@@ -74,7 +74,7 @@ def test_a_number_is_computed_twice(
 
 
 def test_a_table_read_in_few_states_is_left_to_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(temporal, "LARGE", 100)
+    monkeypatch.setattr(extent, "LARGE", 100)
     monkeypatch.setattr(portfolio, "prove", lambda *_, **__: pytest.fail("engines were asked"))
     rows = ", ".join(f"[{', '.join(str(i * j % 7) for j in range(8))}]" for i in range(8))
     declared = f"MODULE main VAR i : 0..7; j : 0..7; DEFINE t := [{rows}];"
@@ -111,7 +111,7 @@ def test_solvers_come_first_where_numbers_are_wide(monkeypatch: pytest.MonkeyPat
 
 def test_solvers_decide_mutants_of_wide_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diagrams, "check", lambda *_: pytest.fail("diagrams were asked"))
-    alone = Strategy("default", "", "", (rungs.WIDE,))
+    alone = Strategy("default", "", "", (one_by_one.WIDE,))
     monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
     assigned = "init(n) := 0ud32_0; next(n) := n + 0ud32_1;"
     text = f"MODULE main VAR n : unsigned word[32]; ASSIGN {assigned} LTLSPEC F n > 0ud32_8"
@@ -133,7 +133,7 @@ def test_where_diagrams_proved_what_is_wide_solvers_are_not_asked_about_mutants(
         return [*names]
 
     monkeypatch.setattr(temporal, "decide_by_solver", fails)
-    alone = Strategy("default", "", "", (rungs.WIDE,))
+    alone = Strategy("default", "", "", (one_by_one.WIDE,))
     monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
     assigned = "init(b) := FALSE; next(b) := !b; next(n) := b ? n : 0ud16_0;"
     declared = "MODULE main VAR n : unsigned word[16]; b : boolean;"
