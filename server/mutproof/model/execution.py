@@ -16,11 +16,10 @@ class Execution:
     """Hold what running a program on choices gave.
 
     `trace` has the flat scalar variables of all instances that ran, up to a step that lacks some;
-    `violated` are the properties
-    that are false, with the first 0-based step at which they are; `assumed` tells that all
-    assertions of the main component, and all circular equations, held at every step. `refuted`
-    returns the temporal properties that are false however the execution goes on, `is_fair` whether
-    it is an infinite fair path.
+    `violated` are the properties that are false, with the first 0-based step at which they are;
+    `assumed` tells that all assertions of the main component, and all circular equations, held at
+    every step. `refuted` returns the temporal properties that are false however the execution goes
+    on, `is_fair` whether it is an infinite fair path.
     """
 
     trace: Trace

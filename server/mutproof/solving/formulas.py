@@ -30,13 +30,29 @@ def invariant_of(formula: Term, op: Op = Op.G) -> Term | None:
 
     `G p & G q` says so of `p & q`; with another operator than `G`, `AG p & AG q`.
     """
+    stated = always_of(formula, op)
+    return stated if stated is not None and is_of_states(stated) else None
+
+
+def always_of(formula: Term, op: Op = Op.G) -> Term | None:
+    """Return p of a formula that says `G p`, whatever p speaks of; None for any other."""
     found = []
     for part in walk.conjuncts(formula):
         if part.op is not op or part.payload is not None:
             return None
         found.append(part.args[0])
-    stated = terms.conjunction(found)
-    return stated if is_of_states(stated) else None
+    return terms.conjunction(found)
+
+
+def shifted(formula: Term) -> Term:
+    """Return a formula without time about the next values of its variables."""
+
+    def combine(part: Term, args: tuple[Term, ...]) -> Term:
+        if part.op is Op.VAR:
+            return terms.next_var(str(part.payload), part.sort)
+        return terms.rebuilt(part, args)
+
+    return walk.fold(formula, combine)
 
 
 def is_of_states(formula: Term) -> bool:

@@ -16,61 +16,30 @@ from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import (
-    Constraint,
-    ConstraintKind,
     SystemProperty,
-    SystemVariable,
-    SystemVariableKind,
     TransitionSystem,
 )
 from mutproof.model.terms import Term
-from mutproof.solving.formulas import is_of_states
+from mutproof.solving.formulas import always_of, is_of_states, shifted
 from mutproof.solving.liveness import product, universal
-from mutproof.solving.liveness.product import Goal
+from mutproof.solving.liveness.product import Goal, Monitor
 from mutproof.solving.liveness.verdict import LinearProof, Way
 from mutproof.solving.verdict import Certificate, Proved
 
-PREFIX = "?kept:"
-"""How the names of variables begin that tell whether the last step satisfied a property."""
-
-
-def always_of(formula: Term) -> Term | None:
-    """Return p of a formula that says `always p`, None for any other.
-
-    What p says of the next state, by `X`, is said of next values; nothing else of it is of time.
-    """
-    found = []
-    for part in walk.conjuncts(formula):
-        if part.op is not Op.G or part.payload is not None:
-            return None
-        found.append(part.args[0])
-    return _of_steps(terms.conjunction(found))
-
 
 def _of_steps(formula: Term) -> Term | None:
-    """Return a formula with next values for `X`; None if it speaks of more than one step."""
+    """Return a formula with next values for `X`; None if it says more of time than that."""
     if is_of_states(formula):
         return formula
-    shifted: dict[Term, Term] = {}
+    later: dict[Term, Term] = {}
     for part in walk.subterms(formula):
         if part.op in BRANCHING_TIME or (part.op in LINEAR_TIME and part.op is not Op.X):
             return None
         if part.op is Op.X:
             if part.payload is not None or not is_of_states(part.args[0]):
                 return None
-            shifted[part] = _next(part.args[0])
-    return walk.fold(formula, lambda term, args: shifted.get(term) or terms.rebuilt(term, args))
-
-
-def _next(formula: Term) -> Term:
-    """Return a formula about the next values of its variables."""
-
-    def combine(part: Term, args: tuple[Term, ...]) -> Term:
-        if part.op is Op.VAR:
-            return terms.next_var(str(part.payload), part.sort)
-        return terms.rebuilt(part, args)
-
-    return walk.fold(formula, combine)
+            later[part] = shifted(part.args[0])
+    return walk.fold(formula, lambda term, args: later.get(term) or terms.rebuilt(term, args))
 
 
 def as_invariants(
@@ -80,38 +49,27 @@ def as_invariants(
 
     What proves the invariant is a proof of the property. With `names`, only of these.
     """
-    stated = []
-    variables, constraints = dict(system.variables), [*system.constraints]
+    stated, watch = [], Monitor()
     for known in system.properties:
         chosen = names is None or known.name in names
         formula = universal.linear_form(system, known) if chosen else None
-        always = None if formula is None else always_of(formula)
+        said = None if formula is None else always_of(formula)
+        always = None if said is None else _of_steps(said)
         if always is None:
             stated.append(known)
             continue
         if not is_of_states(always):
-            watched = PREFIX + known.name
-            variables[watched] = SystemVariable(
-                watched, BOOL, SystemVariableKind.STATE, shown=False
-            )
-            always = _watching(watched, always, constraints)
+            kept = watch.variable(f"kept:{known.name}", BOOL)
+            watch.begins(kept, terms.TRUE)
+            watch.follows(kept, always)
+            always = kept
         stated.append(SystemProperty(known.name, always, PropertyKind.INVARIANT))
     return replace(
         system,
-        variables=variables,
-        constraints=tuple(constraints),
+        variables={**system.variables, **{one.name: one for one in watch.variables}},
+        constraints=(*system.constraints, *watch.constraints),
         properties=tuple(stated),
     )
-
-
-def _watching(name: str, condition: Term, constraints: list[Constraint]) -> Term:
-    """Return the variable that is true where the last step satisfied a condition; define it."""
-    kept = terms.var(name, BOOL)
-    begins = terms.eq(kept, terms.TRUE)
-    follows = terms.eq(terms.next_var(name, BOOL), condition)
-    constraints.append(Constraint(ConstraintKind.INIT, begins, defines=name))
-    constraints.append(Constraint(ConstraintKind.TRANS, follows, defines=name))
-    return kept
 
 
 def goal(system: TransitionSystem, name: str) -> Goal | None:

@@ -145,7 +145,7 @@ def settled(found: TableauProduct, name: str) -> Goal | None:
 
 def counted(found: TableauProduct, name: str, most: int) -> Goal:
     """Return the product with the goal that all of `justice` recurs at most `most` times."""
-    watch = _Monitor()
+    watch = Monitor()
     signal = _rounds(found.justice, watch)
     if most == 0:
         return _stating(found, {name: terms.not_(signal)}, watch)
@@ -165,7 +165,7 @@ def decreasing(found: TableauProduct, name: str) -> Goal | None:
     ranks = _ranks(found.part)
     if not ranks:
         return None
-    watch = _Monitor()
+    watch = Monitor()
     signal = _rounds(found.justice, watch)
     begun = watch.variable("begun", BOOL)
     watch.begins(begun, terms.FALSE)
@@ -187,7 +187,7 @@ def ending(found: TableauProduct, name: str, length: int) -> tuple[Goal, Certifi
 
     It holds by induction over all of them, once the first one is known to be initial.
     """
-    watch = _Monitor()
+    watch = Monitor()
     step = watch.variable("step", INT)
     watch.begins(step, terms.int_(0))
     watch.follows(step, terms.arithmetic(Op.ADD, step, terms.int_(1)))
@@ -211,7 +211,7 @@ def returning(found: TableauProduct, name: str) -> Goal | None:
     states = remembered(found.part)
     if not all(sorts.is_finite(declared.sort) for declared in states):
         return None
-    watch = _Monitor()
+    watch = Monitor()
     save = watch.variable("save", BOOL, SystemVariableKind.INPUT)
     saved = watch.variable("saved", BOOL)
     watch.begins(saved, terms.FALSE)
@@ -259,7 +259,7 @@ def _ranks(system: TransitionSystem) -> list[Term]:
     return list(found)[:MOST_RANKS]
 
 
-class _Monitor:
+class Monitor:
     """Collect monitor variables for a product, with their constraints; mutable."""
 
     def __init__(self) -> None:
@@ -291,7 +291,7 @@ class _Monitor:
 
 
 def _stating(
-    found: TableauProduct, goals: Mapping[str, Term], watch: _Monitor | None = None
+    found: TableauProduct, goals: Mapping[str, Term], watch: Monitor | None = None
 ) -> Goal:
     """Return the goal: a product with safety properties and monitor variables."""
     systems = []
@@ -308,7 +308,7 @@ def _stating(
     return Goal(*systems)
 
 
-def _rounds(justice: tuple[Term, ...], watch: _Monitor) -> Term:
+def _rounds(justice: tuple[Term, ...], watch: Monitor) -> Term:
     """Return a term that is true infinitely often if and only if each of `justice` is."""
     if len(justice) <= 1:
         return justice[0] if justice else terms.TRUE

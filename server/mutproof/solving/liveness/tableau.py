@@ -27,7 +27,7 @@ from mutproof.model.system import (
 )
 from mutproof.model.terms import Term
 from mutproof.solving.bounded_operators import WRITTEN_OUT, LargeBoundError, without_bounds
-from mutproof.solving.formulas import is_temporal
+from mutproof.solving.formulas import is_temporal, shifted
 from mutproof.solving.solver import UnsupportedTermError
 
 PREFIX = "?ltl:"
@@ -216,7 +216,7 @@ class _Builder:
             case Op.X:
                 duty = self._variable()
                 self.duties.append(duty)
-                self._step(terms.implies(duty, _next(args[0])))
+                self._step(terms.implies(duty, shifted(args[0])))
                 return duty
             case Op.F:
                 return self._until(terms.TRUE, args[0])
@@ -268,7 +268,7 @@ class _Builder:
         duty = self._variable()
         self.duties.append(duty)
         whole = _or(right, _and(left, duty))
-        self._step(terms.implies(duty, _next(whole)))
+        self._step(terms.implies(duty, shifted(whole)))
         self.justice.append(terms.not_(duty))
         return whole
 
@@ -276,7 +276,7 @@ class _Builder:
         self.ends = False
         duty = self._variable()
         whole = _and(right, _or(left, duty))
-        self._step(terms.implies(duty, _next(whole)))
+        self._step(terms.implies(duty, shifted(whole)))
         return whole
 
     def _since(self, left: Term, right: Term) -> Term:
@@ -306,7 +306,7 @@ class _Builder:
     def _lasting(self) -> Term:
         """Return a variable that, once true, stays true."""
         variable = self._variable()
-        self._step(terms.implies(variable, _next(variable)))
+        self._step(terms.implies(variable, shifted(variable)))
         return variable
 
     def _variable(self) -> Term:
@@ -320,17 +320,6 @@ class _Builder:
 
     def _step(self, term: Term) -> None:
         self.constraints.append(Constraint(ConstraintKind.TRANS, term))
-
-
-def _next(term: Term) -> Term:
-    """Return a term with all variables replaced by their next values."""
-
-    def combine(part: Term, args: tuple[Term, ...]) -> Term:
-        if part.op is Op.VAR:
-            return terms.next_var(str(part.payload), part.sort)
-        return terms.rebuilt(part, args)
-
-    return walk.fold(term, combine)
 
 
 def _and(left: Term, right: Term) -> Term:
