@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 
 from mutproof.analyses.bench.executions import variation
+from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.ranges import Ranges
 from mutproof.model import sorts, terms, walk
 from mutproof.model.causality import is_causal_with
@@ -88,11 +89,10 @@ def test_a_mutant_runs_as_the_oracle_runs_it(model: Model, source: random.Random
             assert execution.violated == fast.violations(rows, choices.functions, kept)
 
 
-@profile(60)
-@given(models(), sources())
-def test_rows_for_a_property_decide_it_as_whole_rows_do(
+def variations(
     model: Model, source: random.Random
-) -> None:
+) -> Iterator[tuple[Mutant, Simulator, Variation, Choices]]:
+    """Yield some mutants of a model, each with what runs it, and the same choices for all."""
     found = accepted(model.text)
     lowering = Lowering(program_of(found))
     system = lowering.system()
@@ -105,6 +105,15 @@ def test_rows_for_a_property_decide_it_as_whole_rows_do(
             fast = variation(simulator, extended, changed)
         except CyclicDefinitions:
             continue
+        yield mutant, simulator, fast, choices
+
+
+@profile(60)
+@given(models(), sources())
+def test_rows_for_a_property_decide_it_as_whole_rows_do(
+    model: Model, source: random.Random
+) -> None:
+    for mutant, simulator, fast, choices in variations(model, source):
         original, functions = simulator.run(choices), choices.functions
         start = fast.infected(original, functions) or 0
         whole = fast.run(original, choices, start)
@@ -129,18 +138,7 @@ def test_rows_for_a_property_decide_it_as_whole_rows_do(
 def test_rows_until_properties_fail_decide_them_as_whole_rows_do(
     model: Model, source: random.Random
 ) -> None:
-    found = accepted(model.text)
-    lowering = Lowering(program_of(found))
-    system = lowering.system()
-    choices = choices_of(source, system)
-    mutants = enumerate_mutants(found, options("all"))
-    for mutant in source.sample(mutants, min(12, len(mutants))):
-        extended, changed = variant(lowering, system, mutant)
-        simulator = Simulator(extended)
-        try:
-            fast = variation(simulator, extended, changed)
-        except CyclicDefinitions:
-            continue
+    for mutant, simulator, fast, choices in variations(model, source):
         if not fast.is_ordered:
             continue
         original, functions = simulator.run(choices), choices.functions
