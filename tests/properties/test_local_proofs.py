@@ -37,13 +37,15 @@ from support.systems import DEFINED, INIT, INPUT, INVAR, STATE, TRANS, define, i
 BUDGET = Budget(rlimit=40_000_000, timeout_s=300)
 
 
-def found_near(system: TransitionSystem, k: int, sizes: tuple[int, ...]) -> dict[str, Share]:
+def found_near(
+    system: TransitionSystem, k: int, sizes: tuple[int, ...], *, joint: bool = False
+) -> dict[str, Share]:
     """Return what is proved in parts of some sizes, by the names of properties."""
     local = Local(system, Workshop(), lambda solver, assumed: solver.check(assumed))
     names = {stated.term: stated.name for stated in system.properties}
     return {
         names[share.goal]: share
-        for shares in local.search(k, [stated.term for stated in system.properties], (), sizes)
+        for shares in local.search(k, list(names), (), sizes, joint=joint)
         for share in shares
     }
 
@@ -169,8 +171,9 @@ def test_lemmas_that_come_while_goals_are_tried_are_used_at_the_same_depth() -> 
     assert not task.goals
 
 
-def test_one_that_fails_does_not_hide_the_others() -> None:
-    proved = found_near(row(30, broken=7), 1, (6, 20))
+@pytest.mark.parametrize("joint", [False, True])
+def test_one_that_fails_does_not_hide_the_others(*, joint: bool) -> None:
+    proved = found_near(row(30, broken=7), 1, (6, 20), joint=joint)
     assert {f"bounded{cell}" for cell in range(30)} - {"bounded7"} == proved.keys()
 
 
@@ -322,8 +325,9 @@ def test_what_is_proved_in_batches_holds_wherever_its_elements_are(
     alone = found_near(system, k, sizes)
     with patch.object(local_proofs, "MANY", 1), patch.object(local_proofs, "BATCH", 2):
         found = found_near(system, k, sizes)
-    assert alone.keys() == found.keys()
-    for name, share in found.items():
+    joint = found_near(system, k, sizes, joint=True)
+    assert alone.keys() == found.keys() == joint.keys()
+    for name, share in (*found.items(), *joint.items()):
         certificate = Certificate(k, share.lemmas, (name,))
         assert certify.certify(system, certificate, BUDGET, owners=share.owners).ok
 
@@ -343,6 +347,22 @@ def test_many_bounds_of_the_same_state_are_proved_by_what_each_needs() -> None:
     assert max(len(share.owners) for share in found) <= 2
     # A question of each property knows of its batch only, not of all others.
     assert sorted(asked)[len(asked) // 2] < len(terms_of) / 2
+
+
+def test_what_a_goal_joins_is_shown_with_few_questions() -> None:
+    asked: list[int] = []
+
+    def ask(solver: Solver, assumed: Sequence[Formula]) -> Answer:
+        asked.append(len(assumed))
+        return solver.check(assumed)
+
+    system = row(200)
+    search = Local(system, Workshop(), ask).search(
+        1, [stated.term for stated in system.properties], (), joint=True
+    )
+    found = [share for shares in search for share in shares]
+    assert 200 == len(found)
+    assert len(asked) < 100
 
 
 def test_no_bound_is_kept_of_what_is_defined_as_a_constant() -> None:

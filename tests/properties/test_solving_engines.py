@@ -152,7 +152,9 @@ def test_a_goal_that_joins_many_statements_is_proved_by_each_of_them(
     assert expected is type(verdicts["alike"])
 
 
-def test_an_engine_that_proves_what_a_goal_joins_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_goal_joins_is_proved_before_other_engines_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     turns: list[str] = []
     turn = portfolio._Run._turn
 
@@ -165,8 +167,8 @@ def test_an_engine_that_proves_what_a_goal_joins_goes_on(monkeypatch: pytest.Mon
     options = portfolio.PortfolioOptions(engines=("k-induction", "bmc", "intervals"), cores=False)
     outcome = portfolio.prove(in_step(600, terms.conjunction), BUDGET, options)
     assert isinstance(outcome.verdicts["alike"], Proved)
-    assert {"intervals", "bmc"} < {*turns}
-    assert ["k-induction"] * 10 == turns[-10:]
+    assert {"k-induction"} == {*turns}
+    assert len(turns) > 10
 
 
 def test_the_few_values_that_are_remembered_are_an_invariant() -> None:

@@ -70,16 +70,18 @@ class Local:
         sizes: Sequence[int] = SIZES,
         *,
         patient: bool = False,
+        joint: bool = False,
     ) -> Search:
         """Look for goals that are k-inductive with other goals and with lemmas.
 
         Lemmas are supposed, and shown only if goals need them. If the whole system is not much
         larger than a part, it is used instead. Unless `patient`, the search ends when it shows
-        little.
+        little. If `joint`, what goals need may be found for many of them at once.
         """
         wanted = tuple(dict.fromkeys(goals))
         statements = {term: self._levels_of(term) for term in dict.fromkeys((*wanted, *lemmas))}
-        found = _Search(self._parts, self._workshop, self._ask, k, statements=statements)
+        about = self._parts, self._workshop, self._ask
+        found = _Search(*about, k, statements=statements, joint=joint)
         return found.run(range(len(wanted)), sizes, patient=patient)
 
     def _levels_of(self, term: Term) -> tuple[frozenset[str], ...]:
@@ -102,11 +104,13 @@ class _Search:
         k: int,
         *,
         statements: Mapping[Term, tuple[frozenset[str], ...]],
+        joint: bool,
     ) -> None:
         self._parts = parts
         self._workshop = workshop
         self._ask = ask
         self._k = k
+        self._joint = joint
         self._statements = tuple(statements)
         self._levels = tuple(statements.values())
         self._about: dict[str, list[int]] = {}
@@ -235,6 +239,9 @@ class _Search:
         many = len(cluster.statements) >= MANY
         for start in range(0, len(members), BATCH if many else len(members) or 1):
             batch = members[start : start + BATCH] if many else members
+            if self._joint and (shown := cluster.together(batch)) is not None:
+                self._needs.update(dict.fromkeys(*shown))
+                batch = [index for index in batch if index not in self._needs]
             asked = cluster.around(batch) if many else cluster
             for index in batch:
                 need = asked.need(index)

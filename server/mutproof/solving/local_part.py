@@ -77,11 +77,8 @@ class LocalPart:
             step.solver.add(step.solver.implication(literal, held))
         return literal
 
-    def around(self, members: Sequence[int]) -> LocalPart:
-        """Return less of this, if some statements are shown together: what that rests on.
-
-        What shows all of them shows each, and a solver that knows of little else takes less time.
-        """
+    def together(self, members: Sequence[int]) -> tuple[Sequence[int], Need] | None:
+        """Return those of some statements that are shown together, and what all of them need."""
         left = [index for index in members if index not in self._false]
         found: Need | None = None
         for _ in range(ROUNDS):
@@ -91,16 +88,27 @@ class LocalPart:
             if found is not None or not left or len(left) == known:
                 break
         if found is None:
-            return self
-        owners, supposed = set(found.owners), {*found.supposed, *members}
+            return None
+        owners, supposed = set(found.owners), set(found.supposed)
         base = self._first()
         for frame in range(self._k):
             base.frame(frame)
             found = self._together(base, left, frame, self._held_before(base, frame))
             if found is None:
-                return self
+                return None
             owners |= found.owners
             supposed |= found.supposed
+        return left, Need(frozenset(owners), frozenset(supposed))
+
+    def around(self, members: Sequence[int]) -> LocalPart:
+        """Return less of this, if some statements are shown together: what that rests on.
+
+        What shows all of them shows each, and a solver that knows of little else takes less time.
+        """
+        shown = self.together(members)
+        if shown is None:
+            return self
+        need, supposed = shown[1], shown[1].supposed.union(members)
         kept = {index: self.statements[index] for index in sorted(supposed)}
         return LocalPart(
             self._workshop,
@@ -108,7 +116,7 @@ class LocalPart:
             resting_on(
                 self._within,
                 tuple(kept.values()),
-                [o for o in self._within.by_owner if o in owners],
+                [o for o in self._within.by_owner if o in need.owners],
             ),
             self._within,
             statements=kept,

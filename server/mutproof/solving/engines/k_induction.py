@@ -1,8 +1,9 @@
 """k-induction: goals that hold in k states in a row hold in the next.
 
-First each goal, or each conjunct of a large one, is tried on the part of the system around it
+First each conjunct of a large goal, then each goal, is tried on the part of the system around it
 (`local`). The other goals are proved together: those that a model of the step falsifies are left
-out and tried again with a larger k. Lemmas are assumed in every state. BMC provides the base case.
+out and tried again with a larger k. Lemmas are assumed in every state. BMC provides the base
+case.
 
 Source: Sheeran, Singh and Stålmarck, FMCAD 2000; several properties at once, Kahsai and
 Tinelli, PDMC 2011.
@@ -65,10 +66,10 @@ def run(task: Task) -> Iterator[Finding]:
         before = len(task.goals)
         decided = False
         if pays:
+            if k <= DEEPEST_PARTS:
+                yield from _in_parts(task, near, max(k, task.lemma_k))
             decided = yield from _near(task, near, max(k, task.lemma_k))
             pays = len(task.goals) < before and not near.is_small
-            if len(task.goals) == before and k <= DEEPEST_PARTS:
-                yield from _in_parts(task, near, max(k, task.lemma_k))
             if len(task.lemmas) > known:
                 if pays:
                     continue  # lemmas came meanwhile, with which this k may do
@@ -117,7 +118,8 @@ def _in_parts(task: Task, near: Local, k: int) -> Iterator[Finding]:
             continue
         shown: dict[Term, Share] = {}
         known = 0
-        for number, shares in enumerate(near.search(k, parts, tuple(task.lemmas)), start=1):
+        search = near.search(k, parts, tuple(task.lemmas), joint=True)
+        for number, shares in enumerate(search, start=1):
             shown.update((share.goal, share) for share in shares)
             if number % TURN == 0 and len(shown) < len(parts):
                 yield Worked(proves=len(shown) > known)
