@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 
+from mutproof.analyses.claims import reduction
+from mutproof.analyses.claims.reduction import ReducedRuns
 from mutproof.model import interpretation
 from mutproof.model.edited_run import EarlierRun, EditedRuns, edited_elements
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop, evaluate
@@ -233,3 +236,57 @@ tel;
     assert [(f.mutant, f.status, f.killed_by) for f in kept.mutants] == [
         (f.mutant, f.status, f.killed_by) for f in fresh.mutants
     ]
+
+
+def test_what_violates_without_an_element_goes_on_after_an_edit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """That calm is needed takes many steps to see: after an edit upstream they are not run anew."""
+    text = """node top(a: bool) returns (n: int; up, far, calm, p: bool);
+let
+  up = a and (0 -> pre n) < 9;
+  n = (0 -> pre n) + (if up then 1 else 0);
+  far = n >= 9;
+  calm = not far;
+  p = calm => n < 9;
+  --%PROPERTY p;
+tel;
+"""
+    went_on: list[bool] = []
+    run = EditedRuns.run
+
+    def noted(self: EditedRuns, before: EarlierRun, bodies: Bodies, goals: Any) -> Any:
+        found = run(self, before, bodies, goals)
+        if None in bodies.values() and [element.targets for element in bodies] == [("calm",)]:
+            went_on.append(found is not None)
+        return found
+
+    monkeypatch.setattr(EditedRuns, "run", noted)
+    memory, chosen = Memory(), replace(options("default"), cores=True)
+    report(accepted(text), chosen, memory)
+    edited = accepted(text.replace("(if up then 1 else 0)", "(if a and up then 1 else 0)"))
+    kept, fresh = report(edited, chosen, memory), report(edited, chosen)
+    assert [(p.verdict, p.core) for p in fresh.properties] == [
+        (p.verdict, p.core) for p in kept.properties
+    ]
+    assert [True] == went_on
+
+
+def test_runs_without_elements_are_forgotten_where_they_hold_too_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    program = program_of(accepted(ROW))
+    names = [element.id for element in program.elements()][:3]
+    choices = [Choices(({"a": True},) * 3) for _ in names]
+    kept = ReducedRuns()
+    monkeypatch.setattr(reduction, "MOST_VALUES", 15)
+    for name, chosen in zip(names, choices, strict=True):
+        run = EarlierRun(program, frozenset((name,)), chosen, ("a", "b"), ((1, 2),) * 3)
+        kept.keep("p", frozenset((name,)), run)
+        kept.keep("p", frozenset((name,)), run)
+    found = [
+        kept.earlier("p", frozenset((name,)), chosen) is not None
+        for name, chosen in zip(names, choices, strict=True)
+    ]
+    assert [False, True, True] == found
+    assert kept.earlier("p", frozenset((names[1],)), choices[0]) is None

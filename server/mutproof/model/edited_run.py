@@ -27,7 +27,7 @@ from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import Value
 from mutproof.model.spot import Spot
 from mutproof.model.step_values import MISSING, ShownStep, StepValues, Undefined, WholeStep
-from mutproof.model.trace import Choices
+from mutproof.model.trace import Choices, Trace
 
 _ACTIVE = frozenset(("",))
 _STRUCTURED = sorts.ArraySort | sorts.RecordSort | sorts.TupleSort
@@ -46,6 +46,20 @@ class EarlierRun:
     choices: Choices
     names: Sequence[str]
     rows: Sequence[Sequence[Value]]
+
+
+def earlier_run(
+    program: Program, exchanged: Iterable[ElementId], trace: Trace
+) -> EarlierRun | None:
+    """Return an execution to go on from after edits; None if its steps show other variables."""
+    names = tuple(trace.steps[0]) if trace.steps else ()
+    try:
+        rows = tuple([tuple([step[name] for name in names]) for step in trace.steps])
+    except KeyError:
+        return None
+    if not names or len(trace.steps) < len(trace.choices.steps):
+        return None
+    return EarlierRun(program, frozenset(exchanged), trace.choices, names, rows)
 
 
 class EditedRuns:

@@ -316,7 +316,10 @@ class _Rerun(StepValues):
             before, goals = outcome.values, relevant.goals_at(self.step)
             brief = self.step > relevant.last
             shown = () if brief else relevant.shown
-            values = {name: before[name] for name in shown if name in before}
+            if len(shown) == len(before) and [*before] == [*shown]:
+                values = dict(before)
+            else:
+                values = {name: before[name] for name in shown if name in before}
             violated = {name for name in outcome.violated if name in goals}
         elif now:
             values, violated = dict(outcome.values), {*outcome.violated}

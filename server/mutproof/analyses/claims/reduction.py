@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import TypeAlias
 
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
+from mutproof.model.edited_run import EarlierRun
 from mutproof.model.program import ElementId
+from mutproof.model.trace import Choices
 
 ReductionQuestion: TypeAlias = tuple[str, str, frozenset[ElementId]]
 """A property, one of the kinds below, and the elements that this is said of."""
@@ -30,6 +33,40 @@ MOST_DIGESTS = 3
 """How many digests of what a replay depended on are kept, one of a version: an edit may be undone.
 """
 
+MOST_VALUES = 2_000_000
+"""About how many values of executions are kept (some 8 bytes each)."""
+
+
+class ReducedRuns:
+    """Keep the last execution that violated a property without some elements; mutable.
+
+    What was executed at an earlier version of a file is known of it in this process only.
+    """
+
+    def __init__(self) -> None:
+        self._runs: OrderedDict[tuple[str, frozenset[ElementId]], EarlierRun] = OrderedDict()
+        self._values = 0
+
+    def earlier(
+        self, goal: str, removed: frozenset[ElementId], choices: Choices
+    ) -> EarlierRun | None:
+        """Return the execution on these very choices, None if it is not kept."""
+        found = self._runs.get((goal, removed))
+        return found if found is not None and found.choices is choices else None
+
+    def keep(self, goal: str, removed: frozenset[ElementId], run: EarlierRun) -> None:
+        """Keep an execution, in place of the one before."""
+        before = self._runs.pop((goal, removed), None)
+        self._values += _size(run) - (0 if before is None else _size(before))
+        self._runs[goal, removed] = run
+        while self._values > MOST_VALUES:
+            _, oldest = self._runs.popitem(last=False)
+            self._values -= _size(oldest)
+
+
+def _size(run: EarlierRun) -> int:
+    return len(run.rows) * len(run.names)
+
 
 class KnownReductions(dict[tuple[ReductionQuestion, Digest], Holds | Fails | OpenReduction]):
     """Keep what is known of properties on reduced systems between versions of a file; mutable.
@@ -40,6 +77,7 @@ class KnownReductions(dict[tuple[ReductionQuestion, Digest], Holds | Fails | Ope
 
     def __init__(self) -> None:
         super().__init__()
+        self.runs = ReducedRuns()
         self._replayed: dict[tuple[ReductionQuestion, Digest], tuple[Fails, list[Digest]]] = {}
 
     def stands(

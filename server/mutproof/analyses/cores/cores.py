@@ -63,7 +63,9 @@ class Cores:
         known = {proof.name: proof for proof in proofs}
         effort = EngineEffort(limits.engine_units)
         for cone in self._cones.of(known):
-            removing = Removing(self._meaning, cone, self._means, effort=effort)
+            removing = Removing(
+                self._meaning, cone, self._means, runs=self._evidence.runs, effort=effort
+            )
             reductions = Reductions(cone, removing, self._evidence, self._removals)
             searches = {
                 name: Exploration(reductions, known[name], self._limited(known[name], limits))

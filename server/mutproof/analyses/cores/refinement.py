@@ -105,7 +105,8 @@ class Refinement:
 
         budget = Budget(_QUESTIONS * max(LEAST_UNITS, effort), self._means.budget.timeout_s)
         means = replace(self._means, budget=budget, check_cancelled=heed)
-        removing = Removing(self._meaning, cone, means, by_engines=False)
+        runs = self._evidence.runs
+        removing = Removing(self._meaning, cone, means, runs=runs, by_engines=False)
         reductions = Reductions(cone, removing, self._evidence, Removals())
         seen = _Known(reductions, self._kept)
         searches = [_Search(reductions, seen, proof) for proof in proofs]

@@ -15,6 +15,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import Checker, bounded
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
+from mutproof.analyses.claims.reduction import ReducedRuns
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.cores.cones import Cone
 from mutproof.analyses.proving import temporal
@@ -22,6 +23,7 @@ from mutproof.base.budget import Budget
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
+from mutproof.model.edited_run import earlier_run
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Element, ElementId, Program, PropertyKind
 from mutproof.model.system import TransitionSystem
@@ -121,7 +123,8 @@ class EngineEffort:
 class Removing:
     """Decide variants of one cone that lack some elements; mutable, one thread.
 
-    `whole` is the meaning of the program. Engines are asked only as long as `effort` is left.
+    `whole` is the meaning of the program. Engines are asked only as long as `effort` is left. What
+    is run goes on from `runs` of earlier versions, which are kept up to date.
     """
 
     def __init__(
@@ -130,10 +133,12 @@ class Removing:
         cone: Cone,
         means: Means,
         *,
+        runs: ReducedRuns,
         by_engines: bool = True,
         effort: EngineEffort | None = None,
     ) -> None:
         self.whole = meaning
+        self._runs = runs
         self._cone = cone
         self._means = means
         self._by_engines = by_engines
@@ -194,9 +199,16 @@ class Removing:
         the whole, which many cones share, only what decides the property is run.
         """
         if not self._cone.system.relational:
-            bodies, goals = bodies_without(self.whole.program, variant), frozenset((name,))
-            found = self._means.notary.replay(self.whole, choices, how, bodies, goals=goals)
+            program, removed = self.whole.program, variant.removed
+            bodies, goals = bodies_without(program, variant), frozenset((name,))
+            before = self._runs.earlier(name, removed, choices)
+            found = self._means.notary.replay(
+                self.whole, choices, how, bodies, goals=goals, before=before
+            )
             if found is not None and name in found.violated:
+                changed = (element.id for element in bodies)
+                if run := earlier_run(program, changed, found.execution.trace):
+                    self._runs.keep(name, removed, run)
                 return found.violated[name]
         violated = self.replay(variant, choices, how)
         return None if violated is None else violated.get(name)
