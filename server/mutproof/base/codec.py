@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias, get_args
 
 from mutproof.base.lazy import cached_property
+from mutproof.base.table import Table
 
 Plain: TypeAlias = Any
 """None, numbers, texts, bytes, and tuples, lists and dicts of these: what `marshal` writes."""
@@ -30,7 +31,7 @@ _CONTENT: Final = 2
 """The version of `marshal` whose bytes depend on contents alone: it has no references."""
 
 # A list encodes a value that is not plain; its first item is one of these kinds.
-_ROW, _FOREIGN, _ENUM, _FRACTION, _MAPPING, _STEPS = range(6)
+_ROW, _FOREIGN, _ENUM, _FRACTION, _MAPPING, _STEPS, _TABLE = range(7)
 
 # A row is a tuple; its first item is a type's number or one of these.
 _BYTES, _SET, _ROWS_BY_NAME = -1, -2, -3
@@ -184,6 +185,9 @@ class RowWriter:
             return value
         if kind is tuple:
             return self._tuple(value)
+        if kind is Table:
+            rows = value.rows if value.is_plain else self._tuple(value.rows)
+            return [_TABLE, value.names, rows, value.is_plain]
         if kind is self._codec.foreign and self._foreign is not None:
             return [_FOREIGN, self._foreign(value)]
         if kind is Fraction:
@@ -306,6 +310,10 @@ class RowReader:
             return Fraction(plain[1], plain[2])
         if kind == _ENUM:
             return self._types[plain[1]](plain[2])
+        if kind == _TABLE:
+            _, names, rows, is_plain = plain
+            assert all(len(row) == len(names) for row in rows)
+            return Table(names, rows if is_plain else self.value(rows))
         keys = self.value(plain[1])
         if kind == _STEPS:
             return tuple([dict(zip(keys, self.value(step), strict=True)) for step in plain[2]])

@@ -15,6 +15,7 @@ from typing import Any
 
 from mutproof.base.identity import ByIdentity
 from mutproof.base.record import dataclass
+from mutproof.base.table import Table
 from mutproof.model import sorts
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.execution import Execution, execution_of
@@ -52,14 +53,13 @@ def earlier_run(
     program: Program, exchanged: Iterable[ElementId], trace: Trace
 ) -> EarlierRun | None:
     """Return an execution to go on from after edits; None if its steps show other variables."""
-    names = tuple(trace.steps[0]) if trace.steps else ()
     try:
-        rows = tuple([tuple([step[name] for name in names]) for step in trace.steps])
+        steps = Table.of(trace.steps)
     except KeyError:
         return None
-    if not names or len(trace.steps) < len(trace.choices.steps):
+    if not steps.names or len(steps) < len(trace.choices.steps):
         return None
-    return EarlierRun(program, frozenset(exchanged), trace.choices, names, rows)
+    return EarlierRun(program, frozenset(exchanged), trace.choices, steps.names, steps.rows)
 
 
 class EditedRuns:

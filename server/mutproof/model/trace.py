@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 from mutproof.base.record import dataclass
@@ -62,12 +62,12 @@ def applications(
 class Trace:
     """Hold an execution with the values of all variables at every step.
 
-    `loop` is the 0-based step to which the last step returns (a lasso), None for a finite
-    prefix.
+    The steps are a tuple, or a table where all have the same variables. `loop` is the 0-based step
+    to which the last step returns (a lasso), None for a finite prefix.
     """
 
     choices: Choices
-    steps: tuple[Mapping[str, Value], ...]
+    steps: Sequence[Mapping[str, Value]]
     loop: int | None = None
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 
@@ -30,7 +30,7 @@ class ExportedTrace:
     names: tuple[str, ...]
     inputs: frozenset[str]
     mixed: frozenset[str]
-    steps: tuple[Mapping[str, Value], ...]
+    steps: Sequence[Mapping[str, Value]]
     loop: int | None
     words: Mapping[str, Sort] = field(default_factory=dict)
 

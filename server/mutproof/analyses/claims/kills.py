@@ -15,9 +15,9 @@ from dataclasses import replace
 from mutproof.analyses.claims.evidence import Fails
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
+from mutproof.base.table import Table
 from mutproof.model.edited_run import EarlierRun
 from mutproof.model.program import ElementId, Program
-from mutproof.model.sorts import Value
 from mutproof.model.trace import Choices, Trace
 
 MOST_VERSIONS = 3
@@ -39,15 +39,14 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Hold the execution that was shown for a failure; steps share the names of their values.
+    """Hold the execution that was shown for a failure.
 
     Where it has all values that decide the outcome, `ran` is the last version with this execution.
     """
 
     failure: Fails
     choices: Choices
-    names: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
+    steps: Table
     loop: int | None
     ran: Ran | None
 
@@ -96,15 +95,15 @@ class Kills:
         if found is None or found.ran is None:
             return None
         ran = found.ran
-        return EarlierRun(ran.program, ran.exchanged, found.choices, found.names, found.rows)
+        steps = found.steps
+        return EarlierRun(ran.program, ran.exchanged, found.choices, steps.names, steps.rows)
 
     def shown(self, mutant: str, failure: Fails) -> Trace | None:
         """Return the execution that was shown for this very failure, None if it is not kept."""
         found = self._kept(mutant, failure)
         if found is None:
             return None
-        steps = tuple([dict(zip(found.names, row, strict=True)) for row in found.rows])
-        return Trace(found.choices, steps, found.loop)
+        return Trace(found.choices, found.steps, found.loop)
 
     def show(
         self,
@@ -125,7 +124,7 @@ class Kills:
         names = tuple([name for name in first if wanted is None or name in wanted])
         names = self._names.setdefault(names, names)
         try:
-            rows = tuple([tuple([step[name] for name in names]) for step in trace.steps])
+            steps = Table.of(trace.steps, names)
         except KeyError:
             return  # not all steps have values of the same variables
         if wanted is None and any(len(step) > len(names) for step in trace.steps):
@@ -133,7 +132,7 @@ class Kills:
         others = self._shown.get(mutant, ())[: MOST_VERSIONS - 1]
         self._hide(mutant)
         known = None if wanted is None else ran
-        shown = _Shown(failure, trace.choices, names, rows, trace.loop, known)
+        shown = _Shown(failure, trace.choices, steps, trace.loop, known)
         kept = self._shown[mutant] = (shown, *others)
         self._values += sum(map(_size, kept))
         while self._values > MOST_VALUES:
@@ -156,7 +155,7 @@ class Kills:
 
 
 def _size(shown: _Shown) -> int:
-    return len(shown.rows) * len(shown.names)
+    return len(shown.steps) * len(shown.steps.names)
 
 
 def unchanged(now: Mapping[str, Fails], then: Mapping[str, Fails]) -> bool:

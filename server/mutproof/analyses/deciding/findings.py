@@ -56,7 +56,8 @@ class Findings:
         how, k = self._proved_by(claim)
         killer = min(killed_by, key=lambda p: claim.fails[p].step, default="")
         first = claim.fails[killer] if killer else None
-        found = MutantFinding(
+        trace = None if first is None else self._shown(claim.variant, first, killer)
+        return MutantFinding(
             claim.name,
             status,
             killed_by,
@@ -67,16 +68,17 @@ class Findings:
             k,
             claim.depth if undecided and claim.reason != MAY_END else None,
             claim.reason if undecided else "",
-            None if first is None else self._shown(claim.variant, first, killer),
+            self._keep(claim, killer, trace),
             seconds,
             origin,
             shortest=shortest or is_shortest(self._context, claim),
         )
-        self._keep(claim, killer, found.trace)
-        return found
 
-    def _keep(self, claim: Claim, killer: str, shown: Trace | None) -> None:
-        """Keep the executions that kill a mutant, with what their outcome depends on."""
+    def _keep(self, claim: Claim, killer: str, shown: Trace | None) -> Trace | None:
+        """Keep the executions that kill a mutant, with what their outcome depends on.
+
+        Return the one that is shown, as it is kept if it is as a whole.
+        """
         kills, outcomes = self._context.records.kills, self._baseline.meaning.outcomes
         bodies = self._context.mutants.bodies[claim.name]
         replayed = {goal: failure for goal, failure in claim.fails.items() if not failure.support}
@@ -84,12 +86,14 @@ class Findings:
             kills.note(claim.name, goal, failure, outcomes.of(goal, bodies))
         killing = replayed.get(killer)
         if killing is None or shown is None:
-            return
+            return shown
         changed = frozenset([element.id for element in bodies])
         ran = self._ran.setdefault(changed, Ran(self._baseline.program, changed))
         if not kills.shows(claim.name, killing, ran):
             wanted = outcomes.shown(killer, bodies)
             kills.show(claim.name, killing, shown, ran=ran, wanted=wanted)
+        kept = kills.shown(claim.name, killing)
+        return shown if kept is None or len(kept.steps[0]) < len(shown.steps[0]) else kept
 
     def contradicted(self, claim: Claim, *, reused: bool = False) -> MutantFinding | None:
         """Return a withdrawn verdict if an execution violates a proof of survival, else None.

@@ -1,0 +1,76 @@
+"""Many mappings with the same keys, as rows of values: a mapping is made when it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
+
+_PLAIN = frozenset({type(None), bool, int, float, str, bytes})
+
+
+class Table(Sequence[Mapping[str, Any]]):
+    """Be a sequence of mappings from `names` to the values of a row each; immutable."""
+
+    __slots__ = ("_is_plain", "names", "rows")
+
+    def __init__(self, names: tuple[str, ...], rows: tuple[tuple[Any, ...], ...]) -> None:
+        self.names = names
+        self.rows = rows
+        self._is_plain: bool | None = None
+
+    @classmethod
+    def of(
+        cls, mappings: Iterable[Mapping[str, Any]], names: tuple[str, ...] | None = None
+    ) -> Table:
+        """Return mappings as rows of some values, by default of all that the first one has.
+
+        Raises:
+            KeyError: a mapping lacks a name.
+        """
+        some = [*mappings]
+        chosen = tuple(some[0]) if names is None and some else names or ()
+        return cls(chosen, tuple([tuple([one[name] for name in chosen]) for one in some]))
+
+    @property
+    def is_plain(self) -> bool:
+        """Tell whether all values are None, numbers, texts or bytes; found out once."""
+        if self._is_plain is None:
+            self._is_plain = all({*map(type, row)} <= _PLAIN for row in self.rows)
+        return self._is_plain
+
+    def __len__(self) -> int:
+        """Return the number of mappings."""
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Mapping[str, Any]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Table: ...
+
+    def __getitem__(self, index: int | slice) -> Mapping[str, Any] | Table:
+        """Return one mapping, or a table of some."""
+        if isinstance(index, slice):
+            return Table(self.names, self.rows[index])
+        return dict(zip(self.names, self.rows[index], strict=True))
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        """Return the mappings one by one."""
+        names = self.names
+        return (dict(zip(names, row, strict=True)) for row in self.rows)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another sequence has equal mappings."""
+        if isinstance(other, Table) and self.names == other.names:
+            return self.rows == other.rows
+        if not isinstance(other, Table | tuple):
+            return NotImplemented
+        return len(self) == len(other) and all(
+            one == another for one, another in zip(self, other, strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # no more than its mappings
+
+    def __repr__(self) -> str:
+        """Return what a tuple of the mappings returns."""
+        return repr(tuple(self))

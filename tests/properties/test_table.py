@@ -1,0 +1,78 @@
+"""A table is the mappings that it was made of."""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mutproof.base.codec import Codec, MalformedError
+from mutproof.base.table import Table
+from mutproof.model.trace import Choices, Trace
+from mutproof.runtime.messages import CODEC
+
+VALUES = st.one_of(
+    st.integers(), st.booleans(), st.fractions(), st.text(), st.tuples(st.integers())
+)
+MAPPINGS = st.integers(0, 3).flatmap(
+    lambda size: st.lists(
+        st.tuples(*[VALUES] * size).map(lambda row: dict(zip("abc", row, strict=False))), max_size=4
+    ).map(tuple)
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Hold steps."""
+
+    steps: Sequence[Mapping[str, int | Fraction | str]]
+
+
+@given(MAPPINGS, MAPPINGS)
+def test_a_table_is_a_sequence_of_its_mappings(
+    some: tuple[dict[str, Any], ...], others: tuple[dict[str, Any], ...]
+) -> None:
+    table = Table.of(some)
+    assert repr(some) == repr(table)
+    assert table == some
+    assert some == table
+    assert [*some] == [*table]
+    assert some[1:] == table[1:]
+    assert [some[n] for n in range(len(some))] == [table[n] for n in range(len(table))]
+    assert (some == others) == (table == others) == (table == Table.of(others))
+    assert bool(some) == bool(table)
+
+
+@given(MAPPINGS)
+def test_a_table_crosses_as_a_table(some: tuple[dict[str, Any], ...]) -> None:
+    codec = Codec(Shown)
+    written = marshal.dumps(codec.encode(Shown(Table.of(some))))
+    again = codec.decode(marshal.loads(written))
+    assert repr(some) == repr(again.steps)  # `True == 1`, so types are compared too
+    assert isinstance(again.steps, Table)
+
+
+def test_a_trace_is_the_same_with_a_table() -> None:
+    steps = ({"a": 1, "b": True}, {"a": 2, "b": False})
+    whole, tabled = (Trace(Choices(steps), some, None) for some in (steps, Table.of(steps)))
+    assert whole == tabled
+    assert tabled == CODEC.decode(CODEC.encode(tabled)) == CODEC.decode(CODEC.encode(whole))
+
+
+def test_some_columns_are_taken_and_none_may_lack() -> None:
+    steps = ({"a": 1, "b": 2}, {"a": 3})
+    assert [{"a": 1}, {"a": 3}] == [*Table.of(steps, ("a",))]
+    with pytest.raises(KeyError):
+        Table.of(steps)
+
+
+def test_rows_of_another_length_are_refused() -> None:
+    strings, rows, (kind, names, _, plain) = Codec(Table).encode(Table(("a",), ((1,),)))
+    with pytest.raises(MalformedError):
+        Codec(Table).decode((strings, rows, [kind, names, ((1, 2),), plain]))
