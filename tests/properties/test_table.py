@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.base.codec import Codec, MalformedError
-from mutproof.base.table import Table
+from mutproof.base.table import Table, gathered
 from mutproof.model.trace import Choices, Trace
 from mutproof.runtime.messages import CODEC
 
@@ -76,3 +76,35 @@ def test_rows_of_another_length_are_refused() -> None:
     strings, rows, (kind, names, _, plain) = Codec(Table).encode(Table(("a",), ((1,),)))
     with pytest.raises(MalformedError):
         Codec(Table).decode((strings, rows, [kind, names, ((1, 2),), plain]))
+
+
+@given(MAPPINGS)
+def test_rows_are_mappings_that_copies_change(some: tuple[dict[str, Any], ...]) -> None:
+    for row, one in zip(Table.of(some).changeable(), some, strict=True):
+        assert repr(one) == repr(row) == repr(dict(row))
+        assert one == row
+        assert [*one] == [*row]
+        assert all(name in row and row.get(name) == one[name] for name in one)
+        assert "z" not in row
+        assert row.get("z", 7) == 7
+        copy = row.copy()
+        for name in one:
+            copy[name] = 7
+        assert dict.fromkeys(one, 7) == copy
+        assert one == row
+        with pytest.raises(KeyError):
+            row["z"]
+        with pytest.raises(TypeError):
+            del copy["z"]
+
+
+@given(MAPPINGS)
+def test_rows_with_the_same_names_are_gathered_as_a_table(some: tuple[dict[str, Any], ...]) -> None:
+    rows = Table.of(some).changeable()
+    found = gathered([row.copy() for row in rows])
+    assert repr(some) == repr(found)
+    assert isinstance(found, Table) or not some
+    more = {"z": 1}
+    assert (*some, more) == gathered([*rows, more])
+    assert isinstance(gathered([*rows, more]), tuple)
+    assert some == gathered(some)

@@ -2,10 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, overload
 
 _PLAIN = frozenset({type(None), bool, int, float, str, bytes})
+
+
+class Row(MutableMapping[str, Any]):
+    """Be a mapping from `names` to the values of a row: its values can change, its names cannot.
+
+    `places` has the position of each name.
+    """
+
+    __slots__ = ("names", "places", "row")
+
+    def __init__(
+        self, names: tuple[str, ...], places: Mapping[str, int], values: Sequence[Any]
+    ) -> None:
+        self.names = names
+        self.places = places
+        self.row = values
+
+    def copy(self) -> Row:
+        """Return a row that can change while this one does not."""
+        return Row(self.names, self.places, [*self.row])
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the value of a name."""
+        return self.row[self.places[name]]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the value of a name, or the default if there is no such name."""
+        place = self.places.get(name)
+        return default if place is None else self.row[place]
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether there is a value of a name."""
+        return name in self.places
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        """Change the value of a name in a copy of another row."""
+        assert isinstance(self.row, list)
+        self.row[self.places[name]] = value
+
+    def __delitem__(self, name: str) -> None:
+        """Refuse to: the names stay."""
+        raise TypeError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the names one by one."""
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        """Return the number of names."""
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        """Return what a dict returns."""
+        return repr(dict(self))
 
 
 class Table(Sequence[Mapping[str, Any]]):
@@ -27,9 +81,16 @@ class Table(Sequence[Mapping[str, Any]]):
         Raises:
             KeyError: a mapping lacks a name.
         """
+        if isinstance(mappings, Table) and names in {None, mappings.names}:
+            return mappings
         some = [*mappings]
         chosen = tuple(some[0]) if names is None and some else names or ()
         return cls(chosen, tuple([tuple([one[name] for name in chosen]) for one in some]))
+
+    def changeable(self) -> list[Row]:
+        """Return the mappings so that they can be copied, with changes."""
+        names, places = self.names, {name: place for place, name in enumerate(self.names)}
+        return [Row(names, places, row) for row in self.rows]
 
     @property
     def is_plain(self) -> bool:
@@ -74,3 +135,11 @@ class Table(Sequence[Mapping[str, Any]]):
     def __repr__(self) -> str:
         """Return what a tuple of the mappings returns."""
         return repr(tuple(self))
+
+
+def gathered(mappings: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Return mappings as a table if they are rows with the same names, else as a tuple."""
+    names = {one.names if isinstance(one, Row) else None for one in mappings}
+    if len(names) != 1 or (first := names.pop()) is None:
+        return tuple(mappings)
+    return Table(first, tuple([tuple(one.row) for one in mappings if isinstance(one, Row)]))

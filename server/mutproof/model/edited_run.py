@@ -9,7 +9,7 @@ today; else a whole run tells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -25,7 +25,6 @@ from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.relevance import Relevant
 from mutproof.model.rerun import Bodies, rerun
 from mutproof.model.semantics import NumberTooLarge
-from mutproof.model.sorts import Value
 from mutproof.model.spot import Spot
 from mutproof.model.step_values import MISSING, ShownStep, StepValues, Undefined, WholeStep
 from mutproof.model.trace import Choices, Trace
@@ -38,15 +37,13 @@ _STRUCTURED = sorts.ArraySort | sorts.RecordSort | sorts.TupleSort
 class EarlierRun:
     """Hold an execution of a variant of some version of a program, all assumptions hold in it.
 
-    `exchanged` are the elements that the variant changed; `rows` have the values of the variables
-    `names` at each step.
+    `exchanged` are the elements that the variant changed; `steps` have values of some variables.
     """
 
     program: Program
     exchanged: frozenset[ElementId]
     choices: Choices
-    names: Sequence[str]
-    rows: Sequence[Sequence[Value]]
+    steps: Table
 
 
 def earlier_run(
@@ -59,7 +56,7 @@ def earlier_run(
         return None
     if not steps.names or len(steps) < len(trace.choices.steps):
         return None
-    return EarlierRun(program, frozenset(exchanged), trace.choices, steps.names, steps.rows)
+    return EarlierRun(program, frozenset(exchanged), trace.choices, steps)
 
 
 class EditedRuns:
@@ -86,7 +83,7 @@ class EditedRuns:
         edited = self._edited.of(lambda: edited_elements(then, today), then)
         if edited is None:
             return None
-        names = frozenset(before.names)
+        names = frozenset(before.steps.names)
         if not names.issuperset(relevance.of(goals, {}, ()).shown):
             return None  # the earlier version did not depend on it
         touched = (e for e in edited if not e.targets or not names.isdisjoint(e.targets))
@@ -134,7 +131,7 @@ class _Recalled(StepValues):
         super().__init__(layout.beginnings.of(layout.sharing.base), before.choices)
         self.remembering = frozenset(layout.remembering)
         self._layout = layout
-        self._rows = [dict(zip(before.names, row, strict=True)) for row in before.rows]
+        self._rows = before.steps.changeable()
         self._known: dict[int, list[list[Any]]] = {}  # by place, for the first steps
 
     def runs(self, prefix: str) -> bool:  # noqa: ARG002 - there is one instance

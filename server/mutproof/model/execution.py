@@ -7,6 +7,7 @@ from dataclasses import field
 from itertools import takewhile
 
 from mutproof.base.record import dataclass
+from mutproof.base.table import gathered
 from mutproof.model.step_values import ShownStep
 from mutproof.model.trace import Choices, Trace
 
@@ -36,5 +37,5 @@ def execution_of(choices: Choices, outcomes: Sequence[ShownStep]) -> Execution:
         for name in outcome.violated:
             violated.setdefault(name, number)
     shown = takewhile(lambda outcome: not outcome.brief, outcomes)
-    trace = Trace(choices, tuple([outcome.values for outcome in shown]))
+    trace = Trace(choices, gathered([outcome.values for outcome in shown]))
     return Execution(trace, violated, all(outcome.allowed for outcome in outcomes))

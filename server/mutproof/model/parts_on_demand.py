@@ -7,6 +7,7 @@ changes.
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from collections.abc import Set as AbstractSet
 from typing import Any, Protocol
 
@@ -31,7 +32,7 @@ class StepReads(Protocol):
     """Give the values that terms read in a step of an execution, beside their arguments'."""
 
     sorts: dict[str, Sort]
-    now: dict[str, Any]  # values computed already
+    now: MutableMapping[str, Any]  # values computed already
     ran: AbstractSet[str]
     choices: Choices
 

@@ -8,11 +8,12 @@ Where only some properties matter, only what decides them is computed (`relevanc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from collections.abc import Set as AbstractSet
 from heapq import heapify, heappop, heappush
 from typing import Any
 
+from mutproof.base.table import Row
 from mutproof.model.dependents import Dependents, reads_of
 from mutproof.model.instances import child_prefix
 from mutproof.model.layout import Plan, ProgramLayout, planned, site_of
@@ -121,6 +122,8 @@ class _Rerun(StepValues):
             for place in layout.places.get(element, ()):
                 self._exchange(place, body)
         self._order()
+        self._row_names: tuple[str, ...] = ()
+        self._shows_rows = False  # whether rows have just the variables that are shown
         self._relevant: Relevant | None = None
         if deciding is not None:
             self._relevant = deciding(self._exchanged, self._bounded.names())
@@ -315,11 +318,7 @@ class _Rerun(StepValues):
         if relevant is not None:
             before, goals = outcome.values, relevant.goals_at(self.step)
             brief = self.step > relevant.last
-            shown = () if brief else relevant.shown
-            if len(shown) == len(before) and [*before] == [*shown]:
-                values = dict(before)
-            else:
-                values = {name: before[name] for name in shown if name in before}
+            values = {} if brief else self._shown(before, relevant.shown)
             violated = {name for name in outcome.violated if name in goals}
         elif now:
             values, violated = dict(outcome.values), {*outcome.violated}
@@ -344,3 +343,14 @@ class _Rerun(StepValues):
                         violated.add(stated.name)
         order = self._dependents.properties
         return ShownStep(values, sorted(violated, key=order.__getitem__), allowed, brief)
+
+    def _shown(self, before: Mapping[str, Any], names: Sequence[str]) -> MutableMapping[str, Any]:
+        """Return a copy of some values of a step."""
+        if isinstance(before, Row):
+            if before.names is not self._row_names:  # all rows of an execution have the same
+                self._row_names, self._shows_rows = before.names, [*before.names] == [*names]
+            if self._shows_rows:
+                return before.copy()
+        elif len(before) == len(names) and [*before] == [*names]:
+            return dict(before)
+        return {name: before[name] for name in names if name in before}

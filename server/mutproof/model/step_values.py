@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Any
@@ -73,7 +73,7 @@ class StepValues:
 
     def __init__(self, beginning: Beginning, choices: Choices) -> None:
         self.choices = choices
-        self.now: dict[str, Any] = {}
+        self.now: MutableMapping[str, Any] = {}
         self.ran: AbstractSet[str] = frozenset()  # prefixes of instances that ran before
         self.held: dict[str, Any] = {}
         self.step = 0

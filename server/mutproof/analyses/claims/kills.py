@@ -94,9 +94,7 @@ class Kills:
         found = self._kept(mutant, failure)
         if found is None or found.ran is None:
             return None
-        ran = found.ran
-        steps = found.steps
-        return EarlierRun(ran.program, ran.exchanged, found.choices, steps.names, steps.rows)
+        return EarlierRun(found.ran.program, found.ran.exchanged, found.choices, found.steps)
 
     def shown(self, mutant: str, failure: Fails) -> Trace | None:
         """Return the execution that was shown for this very failure, None if it is not kept."""

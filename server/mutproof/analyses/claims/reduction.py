@@ -65,7 +65,7 @@ class ReducedRuns:
 
 
 def _size(run: EarlierRun) -> int:
-    return len(run.rows) * len(run.names)
+    return len(run.steps) * len(run.steps.names)
 
 
 class KnownReductions(dict[tuple[ReductionQuestion, Digest], Holds | Fails | OpenReduction]):
