@@ -12,7 +12,7 @@ from hypothesis import given
 
 from mutproof.analyses.claims import reduction
 from mutproof.analyses.claims.reduction import ReducedRuns
-from mutproof.base.table import Table
+from mutproof.base.rows import RowTable
 from mutproof.model import interpretation
 from mutproof.model.edited_run import EarlierRun, EditedRuns, edited_elements
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop, evaluate
@@ -58,7 +58,7 @@ def earlier_run(
     wanted = frozenset[str]().union(*(names or () for names in shown))
     names = tuple(name for name in found.trace.steps[0] if name in wanted)
     try:
-        steps = Table.of(found.trace.steps, names)
+        steps = RowTable.of(found.trace.steps, names)
     except KeyError:
         return None
     return EarlierRun(program, frozenset(e.id for e in changed), choices, steps)
@@ -282,7 +282,7 @@ def test_runs_without_elements_are_forgotten_where_they_hold_too_much(
     kept = ReducedRuns()
     monkeypatch.setattr(reduction, "MOST_VALUES", 15)
     for name, chosen in zip(names, choices, strict=True):
-        run = EarlierRun(program, frozenset((name,)), chosen, Table(("a", "b"), ((1, 2),) * 3))
+        run = EarlierRun(program, frozenset((name,)), chosen, RowTable(("a", "b"), ((1, 2),) * 3))
         kept.keep("p", frozenset((name,)), run)
         kept.keep("p", frozenset((name,)), run)
     found = [

@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias, get_args
 
 from mutproof.base.lazy import cached_property
-from mutproof.base.table import Table
+from mutproof.base.rows import RowTable
 
 Plain: TypeAlias = Any
 """None, numbers, texts, bytes, and tuples, lists and dicts of these: what `marshal` writes."""
@@ -185,7 +185,7 @@ class RowWriter:
             return value
         if kind is tuple:
             return self._tuple(value)
-        if kind is Table:
+        if kind is RowTable:
             rows = value.rows if value.is_plain else self._tuple(value.rows)
             return [_TABLE, value.names, rows, value.is_plain]
         if kind is self._codec.foreign and self._foreign is not None:
@@ -313,7 +313,7 @@ class RowReader:
         if kind == _TABLE:
             _, names, rows, is_plain = plain
             assert all(len(row) == len(names) for row in rows)
-            return Table(names, rows if is_plain else self.value(rows))
+            return RowTable(names, rows if is_plain else self.value(rows))
         keys = self.value(plain[1])
         if kind == _STEPS:
             return tuple([dict(zip(keys, self.value(step), strict=True)) for step in plain[2]])

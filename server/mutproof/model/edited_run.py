@@ -15,7 +15,7 @@ from typing import Any
 
 from mutproof.base.identity import ByIdentity
 from mutproof.base.record import dataclass
-from mutproof.base.table import Table
+from mutproof.base.rows import RowTable
 from mutproof.model import sorts
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.execution import Execution, execution_of
@@ -43,7 +43,7 @@ class EarlierRun:
     program: Program
     exchanged: frozenset[ElementId]
     choices: Choices
-    steps: Table
+    steps: RowTable
 
 
 def earlier_run(
@@ -51,7 +51,7 @@ def earlier_run(
 ) -> EarlierRun | None:
     """Return an execution to go on from after edits; None if its steps show other variables."""
     try:
-        steps = Table.of(trace.steps)
+        steps = RowTable.of(trace.steps)
     except KeyError:
         return None
     if not steps.names or len(steps) < len(trace.choices.steps):

@@ -7,7 +7,7 @@ from dataclasses import field
 from itertools import takewhile
 
 from mutproof.base.record import dataclass
-from mutproof.base.table import gathered
+from mutproof.base.rows import gathered
 from mutproof.model.step_values import ShownStep
 from mutproof.model.trace import Choices, Trace
 

@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from heapq import heapify, heappop, heappush
 from typing import Any
 
-from mutproof.base.table import Row
+from mutproof.base.rows import Row
 from mutproof.model.dependents import Dependents, reads_of
 from mutproof.model.instances import child_prefix
 from mutproof.model.layout import Plan, ProgramLayout, planned, site_of

@@ -15,7 +15,7 @@ from dataclasses import replace
 from mutproof.analyses.claims.evidence import Fails
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
-from mutproof.base.table import Table
+from mutproof.base.rows import RowTable
 from mutproof.model.edited_run import EarlierRun
 from mutproof.model.program import ElementId, Program
 from mutproof.model.trace import Choices, Trace
@@ -46,7 +46,7 @@ class _Shown:
 
     failure: Fails
     choices: Choices
-    steps: Table
+    steps: RowTable
     loop: int | None
     ran: Ran | None
 
@@ -122,7 +122,7 @@ class Kills:
         names = tuple([name for name in first if wanted is None or name in wanted])
         names = self._names.setdefault(names, names)
         try:
-            steps = Table.of(trace.steps, names)
+            steps = RowTable.of(trace.steps, names)
         except KeyError:
             return  # not all steps have values of the same variables
         if wanted is None and any(len(step) > len(names) for step in trace.steps):

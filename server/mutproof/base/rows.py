@@ -62,7 +62,7 @@ class Row(MutableMapping[str, Any]):
         return repr(dict(self))
 
 
-class Table(Sequence[Mapping[str, Any]]):
+class RowTable(Sequence[Mapping[str, Any]]):
     """Be a sequence of mappings from `names` to the values of a row each; immutable."""
 
     __slots__ = ("_is_plain", "names", "rows")
@@ -75,13 +75,13 @@ class Table(Sequence[Mapping[str, Any]]):
     @classmethod
     def of(
         cls, mappings: Iterable[Mapping[str, Any]], names: tuple[str, ...] | None = None
-    ) -> Table:
+    ) -> RowTable:
         """Return mappings as rows of some values, by default of all that the first one has.
 
         Raises:
             KeyError: a mapping lacks a name.
         """
-        if isinstance(mappings, Table) and names in {None, mappings.names}:
+        if isinstance(mappings, RowTable) and names in {None, mappings.names}:
             return mappings
         some = [*mappings]
         chosen = tuple(some[0]) if names is None and some else names or ()
@@ -107,12 +107,12 @@ class Table(Sequence[Mapping[str, Any]]):
     def __getitem__(self, index: int) -> Mapping[str, Any]: ...
 
     @overload
-    def __getitem__(self, index: slice) -> Table: ...
+    def __getitem__(self, index: slice) -> RowTable: ...
 
-    def __getitem__(self, index: int | slice) -> Mapping[str, Any] | Table:
+    def __getitem__(self, index: int | slice) -> Mapping[str, Any] | RowTable:
         """Return one mapping, or a table of some."""
         if isinstance(index, slice):
-            return Table(self.names, self.rows[index])
+            return RowTable(self.names, self.rows[index])
         return dict(zip(self.names, self.rows[index], strict=True))
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
@@ -122,9 +122,9 @@ class Table(Sequence[Mapping[str, Any]]):
 
     def __eq__(self, other: object) -> bool:
         """Tell whether another sequence has equal mappings."""
-        if isinstance(other, Table) and self.names == other.names:
+        if isinstance(other, RowTable) and self.names == other.names:
             return self.rows == other.rows
-        if not isinstance(other, Table | tuple):
+        if not isinstance(other, RowTable | tuple):
             return NotImplemented
         return len(self) == len(other) and all(
             one == another for one, another in zip(self, other, strict=True)
@@ -142,4 +142,4 @@ def gathered(mappings: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any
     names = {one.names if isinstance(one, Row) else None for one in mappings}
     if len(names) != 1 or (first := names.pop()) is None:
         return tuple(mappings)
-    return Table(first, tuple([tuple(one.row) for one in mappings if isinstance(one, Row)]))
+    return RowTable(first, tuple([tuple(one.row) for one in mappings if isinstance(one, Row)]))

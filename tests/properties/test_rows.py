@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.base.codec import Codec, MalformedError
-from mutproof.base.table import Table, gathered
+from mutproof.base.rows import RowTable, gathered
 from mutproof.model.trace import Choices, Trace
 from mutproof.runtime.messages import CODEC
 
@@ -38,49 +38,49 @@ class Shown:
 def test_a_table_is_a_sequence_of_its_mappings(
     some: tuple[dict[str, Any], ...], others: tuple[dict[str, Any], ...]
 ) -> None:
-    table = Table.of(some)
+    table = RowTable.of(some)
     assert repr(some) == repr(table)
     assert table == some
     assert some == table
     assert [*some] == [*table]
     assert some[1:] == table[1:]
     assert [some[n] for n in range(len(some))] == [table[n] for n in range(len(table))]
-    assert (some == others) == (table == others) == (table == Table.of(others))
+    assert (some == others) == (table == others) == (table == RowTable.of(others))
     assert bool(some) == bool(table)
 
 
 @given(MAPPINGS)
 def test_a_table_crosses_as_a_table(some: tuple[dict[str, Any], ...]) -> None:
     codec = Codec(Shown)
-    written = marshal.dumps(codec.encode(Shown(Table.of(some))))
+    written = marshal.dumps(codec.encode(Shown(RowTable.of(some))))
     again = codec.decode(marshal.loads(written))
     assert repr(some) == repr(again.steps)  # `True == 1`, so types are compared too
-    assert isinstance(again.steps, Table)
+    assert isinstance(again.steps, RowTable)
 
 
 def test_a_trace_is_the_same_with_a_table() -> None:
     steps = ({"a": 1, "b": True}, {"a": 2, "b": False})
-    whole, tabled = (Trace(Choices(steps), some, None) for some in (steps, Table.of(steps)))
+    whole, tabled = (Trace(Choices(steps), some, None) for some in (steps, RowTable.of(steps)))
     assert whole == tabled
     assert tabled == CODEC.decode(CODEC.encode(tabled)) == CODEC.decode(CODEC.encode(whole))
 
 
 def test_some_columns_are_taken_and_none_may_lack() -> None:
     steps = ({"a": 1, "b": 2}, {"a": 3})
-    assert [{"a": 1}, {"a": 3}] == [*Table.of(steps, ("a",))]
+    assert [{"a": 1}, {"a": 3}] == [*RowTable.of(steps, ("a",))]
     with pytest.raises(KeyError):
-        Table.of(steps)
+        RowTable.of(steps)
 
 
 def test_rows_of_another_length_are_refused() -> None:
-    strings, rows, (kind, names, _, plain) = Codec(Table).encode(Table(("a",), ((1,),)))
+    strings, rows, (kind, names, _, plain) = Codec(RowTable).encode(RowTable(("a",), ((1,),)))
     with pytest.raises(MalformedError):
-        Codec(Table).decode((strings, rows, [kind, names, ((1, 2),), plain]))
+        Codec(RowTable).decode((strings, rows, [kind, names, ((1, 2),), plain]))
 
 
 @given(MAPPINGS)
 def test_rows_are_mappings_that_copies_change(some: tuple[dict[str, Any], ...]) -> None:
-    for row, one in zip(Table.of(some).changeable(), some, strict=True):
+    for row, one in zip(RowTable.of(some).changeable(), some, strict=True):
         assert repr(one) == repr(row) == repr(dict(row))
         assert one == row
         assert [*one] == [*row]
@@ -100,10 +100,10 @@ def test_rows_are_mappings_that_copies_change(some: tuple[dict[str, Any], ...]) 
 
 @given(MAPPINGS)
 def test_rows_with_the_same_names_are_gathered_as_a_table(some: tuple[dict[str, Any], ...]) -> None:
-    rows = Table.of(some).changeable()
+    rows = RowTable.of(some).changeable()
     found = gathered([row.copy() for row in rows])
     assert repr(some) == repr(found)
-    assert isinstance(found, Table) or not some
+    assert isinstance(found, RowTable) or not some
     more = {"z": 1}
     assert (*some, more) == gathered([*rows, more])
     assert isinstance(gathered([*rows, more]), tuple)
