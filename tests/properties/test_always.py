@@ -53,6 +53,13 @@ CTLSPEC NAME CTL := AG (a = b)
 LTLSPEC NAME LTL := G (a = b)
 """
 
+ROUND = """MODULE main
+VAR n : 0..20; on : boolean;
+ASSIGN init(n) := 0; next(n) := n < 9 & on ? n + 1 : 0;
+  init(on) := TRUE; next(on) := {on, n > 3};
+LTLSPEC G (on -> n <= 9)
+"""
+
 SWAPPED = """MODULE main
 VAR a : boolean; b : boolean; c : boolean;
 INIT a & b & !c
@@ -88,6 +95,17 @@ def test_mutants_are_decided_as_by_all_rungs(text: str, monkeypatch: pytest.Monk
     assert told == {mutant: expected[mutant].status for mutant in told}
     assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= set(told.values())
     assert {f.how for f in found.values() if f.status is MutantStatus.KILLED} == {always.HOW}
+
+
+def test_proofs_of_the_model_are_tried_before_executions(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = decided(ROUND, most=40)
+    alone = Strategy("default", "", "", (always.SEARCHED,))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    found = decided(ROUND, most=40)
+
+    told = {m: f.status for m, f in found.items() if f.status is not MutantStatus.UNKNOWN}
+    assert told == {mutant: expected[mutant].status for mutant in told}
+    assert MutantStatus.SURVIVED in told.values()
 
 
 def test_killed_mutants_are_told_while_invariants_are_open(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,16 @@
 """Properties that say `always p`, asked about as invariants where no path needs to be fair.
 
-A proof that p is true in all reachable states is one of the property; an execution that ends in a
-state where p is false is made an infinite path; where none is found, it suffices if solvers show
-that it goes on. Only mutants of which executions are known to go on are asked about: others may be
-no models.
+A proof that p is true in all reachable states is one of the property, those of the model are tried
+first; an execution that ends in a state where p is false is made an infinite path; where none is
+found, it suffices if solvers show that it goes on. Only mutants of which executions are known to go
+on are asked about: others may be no models.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.scope import scope
@@ -32,6 +33,7 @@ from mutproof.model.trace import Choices
 from mutproof.solving import continuation, liveness, portfolio
 from mutproof.solving.engines import bmc
 from mutproof.solving.liveness.shortest import lengthened
+from mutproof.solving.liveness.verdict import Way
 from mutproof.solving.portfolio import PortfolioOptions
 from mutproof.solving.verdict import Proved, Refuted
 
@@ -65,6 +67,7 @@ class Always:
         self._lemmas: dict[Term, None] = {}
         self._failures: Counter[int] = Counter()  # by the patience with them
         self._blocking = 0  # in a row
+        self._tried: set[tuple[str, str]] = set()  # mutants and properties proved of the model
         self._paths: dict[tuple[str, Term], Choices | None] = {}  # by mutant and invariant
 
     @cached_property
@@ -112,7 +115,9 @@ class Always:
                 continue
             self._blocking = 0
             stated = liveness.as_invariants(system)
-            asked = claim.open & self._names
+            yield from self._as_in_model(claim, system, stated)
+            if (asked := claim.open & self._names).isdisjoint(claim.open):
+                continue
             goals = [p.name for p in stated.properties if p.name in asked]
             context.calls += 1
             outcome = portfolio.prove(stated, budget, options, goals=goals)
@@ -124,6 +129,22 @@ class Always:
             is_left = not claim.open.isdisjoint(asked)
             failures = self._failures[patience]
             self._failures[patience] = failures + 1 if is_left else max(0, failures - 1)
+
+    def _as_in_model(
+        self, claim: Claim, system: TransitionSystem, stated: TransitionSystem
+    ) -> Iterator[Candidate]:
+        """Yield what the proofs of the model prove of a mutant too; each is tried once."""
+        proofs = self._context.baseline.proofs
+        for name in sorted(claim.open & self._names):
+            proof = proofs[name].proof if name in proofs else None
+            if proof is None or proof.way is not Way.INVARIANT or (claim.name, name) in self._tried:
+                continue
+            self._tried.add((claim.name, name))
+            certificate = liveness.within(stated, proof.certificate)
+            proof = replace(proof, system=stated, certificate=certificate)
+            holds = self._context.means.notary.linear(system, name, proof)
+            if holds is not None:
+                yield OfferedEvidence(claim, name, holds)
 
     def _proof(
         self,
