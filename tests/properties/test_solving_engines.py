@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -15,9 +15,13 @@ from mutproof.base.budget import Budget
 from mutproof.model import simulate, terms
 from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
-from mutproof.model.sorts import BOOL, INT, REAL, Fraction
+from mutproof.model.sorts import BOOL, INT, REAL, Fraction, IntSort
 from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.solving import certify, portfolio
+from mutproof.solving.bdd import trace
+from mutproof.solving.bdd.manager import Diagram
+from mutproof.solving.bdd.relation import Machine
+from mutproof.solving.bdd.trace import SingleState
 from mutproof.solving.engines import k_induction
 from mutproof.solving.solver import Answer
 from mutproof.solving.spacer import SpacerAnswer
@@ -191,6 +195,31 @@ def test_the_few_values_that_are_remembered_are_an_invariant() -> None:
         for engines in (("bmc", "k-induction"), ("bmc", "k-induction", "invariants"))
     ]
     assert [Unknown, Proved] == [type(outcome.verdicts["small"]) for outcome in found]
+
+
+def test_one_path_shows_all_that_fails_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    backwards = trace.backwards
+
+    def counted(machine: Machine, layers: Sequence[Diagram], end: SingleState) -> list[SingleState]:
+        made.append(len(layers))
+        return backwards(machine, layers, end)
+
+    monkeypatch.setattr(trace, "backwards", counted)
+    n = terms.var("n", IntSort(0, 20))
+    system = systems.system(
+        {"n": (IntSort(0, 20), STATE)},
+        [
+            define(ConstraintKind.INIT, "n", terms.int_(0)),
+            define(TRANS, "n", terms.ite(systems.le(n, 19), systems.add(n, 1), n)),
+        ],
+        {f"p{most}": systems.le(n, most) for most in (3, 8, 5)},
+    )
+    options = portfolio.PortfolioOptions(engines=("reachability",))
+    outcome = portfolio.prove(system, BUDGET, options)
+    found = {n: v.step for n, v in outcome.verdicts.items() if isinstance(v, Refuted)}
+    assert {"p3": 4, "p8": 9, "p5": 6} == found
+    assert [10] == made
 
 
 def twins() -> TransitionSystem:

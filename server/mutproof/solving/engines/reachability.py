@@ -11,18 +11,19 @@ beyond.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from mutproof.base.budget import Deadline
 from mutproof.model import sorts
 from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.solving.account import ACCOUNT
-from mutproof.solving.bdd import refutation
+from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.invariant import reachable_invariant
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, is_out_of_memory
 from mutproof.solving.bdd.relation import Machine, machine
+from mutproof.solving.bdd.trace import SingleState
 from mutproof.solving.engine import (
     Candidate,
     Engine,
@@ -71,16 +72,23 @@ def _visited(task: Task) -> Iterator[Finding]:
     task.charge(NODE_COST * sum(map(manager.size, (*model.relation.parts, *bad.values()))))
     yield Worked()
     layers: list[Diagram] = []
+    failing: dict[str, tuple[int, Diagram]] = {}
     seen = 0
     for layer in model.layers(model.initial):
         layers.append(layer)
         seen += manager.size(layer)
-        yield from _failures(task, model, layers, bad)
+        for name in [name for name in task.goals if name not in failing]:
+            if (states := layer & bad[name]) != manager.false:
+                failing[name] = len(layers) - 1, states
+        if seen >= TURN_NODES or len(failing) == len(task.goals):
+            yield from _failures(model, layers, failing)
+            failing = {}
         if seen >= TURN_NODES:
             task.charge(NODE_COST * seen)
             seen = 0
             yield Explored(len(layers))
             manager.deadline = _turn(task)
+    yield from _failures(model, layers, failing)
     yield from _proof(task, model, manager.disjunction(layers))
 
 
@@ -96,15 +104,24 @@ def _turn(task: Task) -> Deadline:
 
 
 def _failures(
-    task: Task, model: Machine, layers: list[Diagram], bad: dict[str, Diagram]
+    model: Machine, layers: Sequence[Diagram], failing: Mapping[str, tuple[int, Diagram]]
 ) -> Iterator[Finding]:
-    """Report the open goals that fail in the last layer."""
-    for name, states in bad.items():
-        found = layers[-1] & states
-        if name in task.goals and found != model.manager.false:
-            shown = refutation.invariant(model, layers, found, None).trace
-            assert shown is not None
-            yield Falsified((name,), shown.choices, len(layers) - 1)
+    """Report goals that first fail in some states of a layer, those on the way to others with them.
+
+    To find a path takes longer than to see whether one leads through such states.
+    """
+    false = model.manager.false
+    paths: list[list[SingleState]] = []  # longest first
+    chosen: dict[str, list[SingleState]] = {}
+    for name, (step, states) in sorted(failing.items(), key=lambda goal: -goal[1][0]):
+        through = (path for path in paths if path[step].alone & states != false)
+        path = next(through, None)
+        if path is None:
+            path = trace.backwards(model, layers[: step + 1], trace.pick(model, states))
+            paths.append(path)
+        chosen[name] = path[: step + 1]
+    for name, (step, _) in failing.items():
+        yield Falsified((name,), trace.shown(model, chosen[name]).choices, step)
 
 
 def _proof(task: Task, model: Machine, reachable: Diagram) -> Iterator[Finding]:
