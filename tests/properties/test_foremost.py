@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from mutproof.analyses.checking.notary import Notary
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyFinding
+from mutproof.analyses.proving.kept_proofs import KeptProofs
+from mutproof.analyses.proving.proofs import Proofs
 from mutproof.base.budget import Budget
+from mutproof.base.digest import Digest
+from mutproof.model import interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
 from mutproof.solving.portfolio import Outcome, PortfolioOptions
 from mutproof.solving.verdict import Verdict
@@ -23,7 +30,7 @@ from support.lustre_mutants import options
 ROW = 3
 
 
-def model(comment: str = "", more: str = "") -> Elaborated:
+def model(comment: str = "", more: str = "", first: str = "c0 >= 0") -> Elaborated:
     """Return counters in a row, each of which restarts when the one before is large."""
     lines, declared = [], []
     for n in range(ROW):
@@ -31,7 +38,7 @@ def model(comment: str = "", more: str = "") -> Elaborated:
         lines.append(
             f"  {comment if n == ROW - 1 else ''}\n  d{n} = {read} > 5;\n"
             f"  c{n} = if d{n} then 0 else 0 -> pre c{n} + 1;\n"
-            f"  p{n} = c{n} >= 0;\n  --%PROPERTY p{n};\n"
+            f"  p{n} = {f'c{n} >= 0' if n else first};\n  --%PROPERTY p{n};\n"
         )
         declared.append(f"c{n}: int; d{n}, p{n}: bool")
     outputs = "; ".join(declared)
@@ -139,3 +146,55 @@ def test_what_is_told_while_a_property_is_hard_changes_nothing(
     early = decided()
     monkeypatch.setattr(foremost.Foremost, "tell_meanwhile", lambda *_: None)
     assert early == decided()
+
+
+@pytest.mark.usefixtures("hard")
+def test_kills_that_stand_are_told_without_a_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An edit of what only `p0` reads leaves all that decides the others as it was."""
+    monkeypatch.setattr(interpretation, "MOST_RUN_WHOLE", 0)
+    monkeypatch.setattr(KeptProofs, "try_earlier", lambda *_: None)
+    memory, events, replayed = Memory(), list[Event](), list[Choices]()
+    before = model(first="c0 > -1")
+    analyse(before, options("default"), memory, events.append, cancelled=lambda: False)
+    killed = {e.mutant for e in events if isinstance(e, MutantFinding) and e.killed_by[:1]}
+    known = [f.choices for _, one in memory.records.newest() for f in one.fails.values()]
+    events.clear()
+    replay, tell = Notary.replay, foremost.Foremost.tell_meanwhile
+    told_early: list[MutantFinding] = []
+
+    def noted(self: Notary, meaning: Any, choices: Choices, *about: Any, **more: Any) -> Any:
+        replayed.append(choices)
+        return replay(self, meaning, choices, *about, **more)
+
+    def telling(self: foremost.Foremost, proofs: Proofs) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(Notary, "replay", noted)
+            tell(self, proofs)
+        told_early.extend(e for e in events if isinstance(e, MutantFinding))
+
+    monkeypatch.setattr(foremost.Foremost, "tell_meanwhile", telling)
+    edited = model(first="c0 + 1 > 0")
+    found = analyse(edited, options("default"), memory, events.append, cancelled=lambda: False)
+    early = {f.mutant for f in told_early if f.status is MutantStatus.KILLED}
+    assert early
+    assert early <= killed
+    assert not any(choices is one for choices in replayed for one in known)
+    fresh = analyse(edited, options("default"), Memory(), [].append, cancelled=lambda: False)
+    assert [(f.mutant, f.status, f.killed_by) for f in fresh.mutants] == [
+        (f.mutant, f.status, f.killed_by) for f in found.mutants
+    ]
+
+
+def test_what_a_copy_notes_of_kills_is_not_known_of_the_original() -> None:
+    memory = Memory()
+    analyse(model(), options("default"), memory, [].append, cancelled=lambda: False)
+    records = memory.records
+    name = next(name for name, record in records.newest() if record.fails)
+    goal, failure = next(iter(records[name].fails.items()))
+    copy = records.copied()
+    copy.kills.note(name, goal, failure, Digest(b"another"))
+    assert copy.kills.stands(name, goal, failure, Digest(b"another"))
+    assert not records.kills.stands(name, goal, failure, Digest(b"another"))
+    copy.kills.forget(name)
+    assert copy.kills.shown(name, failure) is None
+    assert records.kills.shown(name, failure) is not None

@@ -64,6 +64,15 @@ class Kills:
         self._values = 0
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
 
+    def copied(self) -> Kills:
+        """Return a copy that holds what is known, and gets nothing that is noted later."""
+        found = Kills()
+        found._replayed.update({mutant: dict(goals) for mutant, goals in self._replayed.items()})
+        found.searched |= self.searched
+        found._shown.update(self._shown)
+        found._values = self._values
+        return found
+
     def stands(self, mutant: str, goal: str, failure: Fails, outcome: Digest) -> bool:
         """Tell whether this very failure was replayed where outcomes had the same digest."""
         known = self._replayed.get(mutant, {}).get(goal, ())

@@ -112,10 +112,11 @@ class Records:
         return self._records.get(name)
 
     def copied(self) -> Records:
-        """Return a copy that holds the records and audits, and gets none that are made later."""
+        """Return a copy that holds the records, kills and audits, and gets none made later."""
         found = Records(self._capacity)
         found._records.update(self._records)
         found._audited.update(self._audited)
+        found.kills = self.kills.copied()
         return found
 
     def forget(self, name: str) -> None:
