@@ -175,6 +175,15 @@ def test_what_a_goal_joins_is_proved_before_other_engines_work(
     assert len(turns) > 10
 
 
+def test_what_is_shown_of_a_goal_helps_to_refute_the_rest() -> None:
+    def limited(same: list[terms.Term]) -> terms.Term:
+        return terms.conjunction([*same, systems.le(integer("n7"), 12)])
+
+    verdict = portfolio.prove(in_step(300, limited), Budget(2_000_000, 60), INDUCTION).verdicts
+    assert isinstance(found := verdict["alike"], Refuted)
+    assert 13 == found.step
+
+
 def test_the_few_values_that_are_remembered_are_an_invariant() -> None:
     """Where n could be 1, it could stay so for as long as it likes, and then be 7."""
     n, top, go = integer("n"), integer("top"), boolean("go")

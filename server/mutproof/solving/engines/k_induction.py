@@ -26,6 +26,7 @@ from mutproof.solving.engine import (
     Each,
     Engine,
     Finding,
+    LearntLemmas,
     Stuck,
     Task,
     Worked,
@@ -109,7 +110,8 @@ def _near(task: Task, near: Local, k: int) -> Generator[Finding, None, bool]:
 def _in_parts(task: Task, near: Local, k: int) -> Iterator[Finding]:
     """Report goals that are conjunctions of many statements, each proved in a part around it.
 
-    This yields their certificates without a question about all their variables at once.
+    This yields their certificates without a question about all their variables at once. Where only
+    some statements are shown, these are lemmas, so that others ask about the rest.
     """
     definitions = {c.defines: c for c in task.system.constraints if c.kind is ConstraintKind.INVAR}
     for name, term in tuple(task.goals.items()):
@@ -124,11 +126,13 @@ def _in_parts(task: Task, near: Local, k: int) -> Iterator[Finding]:
             if number % TURN == 0 and len(shown) < len(parts):
                 yield Worked(proves=len(shown) > known)
                 known = len(shown)
+        found = shown.values()
+        lemmas = tuple(dict.fromkeys(t for share in found for t in (share.goal, *share.lemmas)))
         if len(shown) == len(parts):
-            found = shown.values()
-            lemmas = dict.fromkeys(t for share in found for t in (share.goal, *share.lemmas))
             owners = read.union(*(share.owners for share in found))
-            yield Each((Proof(name, Certificate(k, tuple(lemmas), (name,)), owners),))
+            yield Each((Proof(name, Certificate(k, lemmas, (name,)), owners),))
+        elif shown:
+            yield LearntLemmas(lemmas, k)
 
 
 def _joined(
