@@ -21,7 +21,7 @@ from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.equivalence import pairs, simulation
 from mutproof.analyses.equivalence.decide import Comparison, decide
-from mutproof.analyses.equivalence.limits import ComparisonLimits
+from mutproof.analyses.equivalence.limits import ComparisonLimits, Shortening
 from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.pairs import Pairs
 from mutproof.analyses.equivalence.product import GOAL, product, unprimed
@@ -102,6 +102,11 @@ class Group:
         return seen.step, seen.exact
 
 
+def suppositions(together: Group) -> Suppositions:
+    known = together.system, (), together.executions, means()
+    return Suppositions(*known, shortening=Shortening())
+
+
 def group(text: str, source: random.Random) -> Group:
     found = accepted(text)
     everything = enumerate_mutants(found, options("paper"))
@@ -130,7 +135,7 @@ def check_supposed(model: Model, source: random.Random) -> None:
     """Compare what is supposed of mutants of a model with the search."""
     together = group(model.text, source)
     looks = together.looks()
-    Suppositions(together.system, (), together.executions, means()).suppose(looks)
+    suppositions(together).suppose(looks)
     for name, look in looks.items():
         check_look(together, name, look)
 
@@ -150,7 +155,7 @@ def test_before_a_difference_that_was_seen_as_many_states_show_none_as_is_said(
 ) -> None:
     together = group(model.text, source)
     sighted = {n: look for n, look in together.looks().items() if look.sighted is not None}
-    Suppositions(together.system, (), together.executions, means()).delay(sighted)
+    suppositions(together).delay(sighted)
     for name, look in sighted.items():
         check_look(together, name, look)
 
@@ -170,7 +175,7 @@ def test_a_change_that_first_shows_when_it_was_seen_is_seen_first() -> None:
     for look in looks.values():
         look.sighted = look.confirm(climbs, "simulation")
     sighted = {name: look for name, look in looks.items() if look.sighted is not None}
-    Suppositions(together.system, (), together.executions, means()).delay(sighted)
+    suppositions(together).delay(sighted)
     lengths = [look.length - 1 for look in sighted.values()]
     assert lengths == [look.explored for look in sighted.values()]
     assert max(lengths) > 4
@@ -184,8 +189,12 @@ def test_so_it_is_where_no_product_is_visited_and_hardly_any_execution_known(
     nothing = exploration.ExplorationLimits(0, 0)
     with (
         mock.patch.object(pairs, "ExplorationLimits", return_value=nothing),
+        mock.patch.object(pairs, "PART", nothing),
         mock.patch.object(simulation, "RUNS", 1),
+        mock.patch.object(simulation, "FAR_RUNS", 1),
         mock.patch.object(simulation, "STEPS", 1),
+        mock.patch.object(simulation, "LONGER_RUNS", 1),
+        mock.patch.object(simulation, "LONGER_STEPS", 1),
     ):
         check_supposed(model, source)
 

@@ -42,9 +42,6 @@ from mutproof.model.trace import Choices
 MOST_MODELS = 64
 """For how many sets of goals the exploration of the system itself is kept."""
 
-MOST_STATES = 1024
-"""How many states are visited before an exploration is given up."""
-
 TOGETHER = 1 << 14
 """How many rows, one for each state and combination of inputs, are computed together."""
 
@@ -53,10 +50,14 @@ State = tuple[Value, ...]
 
 @dataclass(frozen=True, slots=True)
 class ExplorationLimits:
-    """Limit an exploration: rows in all, each a state and a combination of inputs, and steps."""
+    """Limit an exploration: rows in all, each a state and a combination of inputs, and more.
+
+    `states` are visited at most, in so many `steps`.
+    """
 
     rows: int = 1 << 11
     steps: int = 128
+    states: int = 1 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +202,7 @@ class _Search:
                     return self._given_up(depth)
                 states = [self.states[number] for number in numbers]
                 self._step(later, self.plan.in_later, states, numbers)
-                if len(self.states) > MOST_STATES:
+                if len(self.states) > self._limits.states:
                     return self._given_up(depth)
             depth += 1
             frontier = range(frontier.stop, len(self.states))
@@ -346,7 +347,7 @@ class _Search:
                 for value, own in values(column, mask).items()
                 if (where := mask & own)
             ]
-            if len(parts) > MOST_STATES:
+            if len(parts) > self._limits.states:
                 raise TooWide("too many states")
         return parts
 

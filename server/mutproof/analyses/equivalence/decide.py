@@ -246,10 +246,20 @@ class _Decision:
     def _replayed(self, choices: Choices, how: str) -> Gap | None:
         return self._question.confirm(self._question.executed(choices), how)
 
+    def _shorter(self, most: int) -> Choices | None:
+        """Return a shortest execution of at most so many states, None if none is found."""
+        shortening = self._limits.shortening
+        if shortening.is_over:
+            return None
+        self._task.cost, self._task.budget = 0, shortening.share(self._limits.budget)
+        found = self._search.explore(most)
+        shortening.charge(self._task.cost)
+        return found
+
     def _shortest(self, gap: Gap) -> Gap:
         """Return a shortest difference, or the given one if none shorter is found."""
         last = len(gap.choices.steps) - 1 - self._question.lag
-        found = self._search.explore(last if last <= MOST_SHORTENED else LOOKED_FOR)
+        found = self._shorter(last if last <= MOST_SHORTENED else LOOKED_FOR)
         if found is not None:
             shorter = self._confirmed(found, "bmc")
             return gap if shorter is None else shorter

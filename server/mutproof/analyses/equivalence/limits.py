@@ -16,6 +16,33 @@ MOST_SHORTENED = 40
 LOOKED_FOR = 24
 """Up to which length a difference is sought where the known one is longer than MOST_SHORTENED."""
 
+SHORTENING = 1_000_000
+"""What may be spent at once on making differences shorter, in solver units."""
+
+SHORTENING_IN_ALL = 20_000_000
+"""What may be spent on that for one model: long differences show gaps too."""
+
+
+class Shortening:
+    """Hold what may still be spent on making differences of one model shorter; mutable."""
+
+    def __init__(self) -> None:
+        self._left = SHORTENING_IN_ALL
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether nothing is left."""
+        return self._left <= 0
+
+    def share(self, budget: Budget) -> Budget:
+        """Return the part of the budget of a question that may be spent at once."""
+        most = min(SHORTENING, max(1, self._left))
+        return Budget(min(most, budget.rlimit or most), budget.timeout_s)
+
+    def charge(self, units: int) -> None:
+        """Count units of a solver as spent."""
+        self._left -= units
+
 
 @dataclass(frozen=True)
 class ComparisonLimits:
@@ -28,3 +55,4 @@ class ComparisonLimits:
     spacer: SpacerProcess | None = None
     check_cancelled: Callable[[], None] = lambda: None
     notary: Notary = field(default_factory=Notary)
+    shortening: Shortening = field(default_factory=Shortening)

@@ -11,6 +11,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import shortest
 from mutproof.analyses.claims.verdict import Gap, KnownSurvivors
 from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.analyses.equivalence.limits import SHORTENING, Shortening
 from mutproof.analyses.equivalence.look import FARTHEST, Look
 from mutproof.analyses.equivalence.product import NoProductError, product
 from mutproof.analyses.equivalence.sides import ModelAndMutants
@@ -42,14 +43,18 @@ class Looks:
         *,
         questions: SurvivorQuestions,
         executions: PairedExecutions,
+        shortening: Shortening,
     ) -> None:
+        self._shortening = shortening
         self._mutants = mutants
         self._sides = sides
         self._means = means
         self._questions = questions
         self._executions = executions
         invariants = questions.invariants
-        self._suppositions = Suppositions(sides.system, invariants, executions, means)
+        self._suppositions = Suppositions(
+            sides.system, invariants, executions, means, shortening=shortening
+        )
         self._looks: dict[str, Look] = {}  # by survivor not yet decided
         self._looked_at: set[str] = set()
 
@@ -111,13 +116,19 @@ class Looks:
         together = Together(
             {name: look.whole for name, look in asked.items()},
             lambda name, choices, how: asked[name].confirm(choices, how),
-            self._means.small,
+            self._shortening.share(self._means.small),
             self._means.check_cancelled,
             explored={name: look.explored for name, look in asked.items()},
         )
         together.search({n: min(look.length - 1, NEAR) for n, look in asked.items()})
         sighted = {n: look for n, look in asked.items() if look.sighted is not None}
-        together.search({n: look.length - 1 for n, look in sighted.items()})
+        most = {n: look.length - 1 for n, look in sighted.items()}
+        before = together.spent
+        for depth in range(NEAR + 1, max(most.values(), default=0) + 1):
+            if self._shortening.is_over or together.spent - before > SHORTENING:
+                break
+            together.search({n: min(depth, longest) for n, longest in most.items()})
+        self._shortening.charge(together.spent - before)
         left = [n for n in asked if n not in sighted and n not in together.found]
         left = [name for name in left if asked[name].open]
         for depth in range(NEAR + 1, FARTHEST + 1 if left else 0):

@@ -1,17 +1,23 @@
 """Visit all states of products where there are few, with all inputs at once.
 
-What is found is checked like any other proof, or replayed.
+Where a whole product has too many, parts around what is compared may have few: what they leave out
+leaves truth values that the rest reads any value, so that they take all steps of the whole.
+What is found is checked like any other proof, on the whole, or replayed.
+Source: Kurshan, Computer-Aided Verification of Coordinating Processes, Princeton 1994.
 """
 
 from __future__ import annotations
 
+from collections import Counter, deque
+from dataclasses import replace
 from typing import Final
 
 from mutproof.analyses.claims.verdict import Strengthening, Supposed
-from mutproof.analyses.equivalence.product import GOAL, Product
-from mutproof.model import terms
-from mutproof.model.exploration import ExplorationLimits, Explorer
-from mutproof.model.system import SystemVariable, TransitionSystem
+from mutproof.analyses.equivalence.product import COPY, GOAL, Product
+from mutproof.model import terms, walk
+from mutproof.model.exploration import ExplorationLimits, ExploredStates, Explorer
+from mutproof.model.sorts import BOOL
+from mutproof.model.system import Constraint, SystemVariable, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
@@ -21,6 +27,12 @@ HOW: Final = "exploration"
 MOST_FAILURES = 3
 """How many products may be too large before no more are tried, if they are the most."""
 
+DISTANCES = range(1, 9)
+"""How many truth values apart from the change are computed, in the parts that are tried."""
+
+PART = ExplorationLimits(rows=1 << 13, states=1 << 11)
+"""How far a part is explored."""
+
 _Kind = tuple[tuple[SystemVariable, ...], Term]
 
 
@@ -28,39 +40,109 @@ class Pairs:
     """Explore products of one model; keep the compiled code for similar ones. Mutable."""
 
     def __init__(self) -> None:
-        self._kind: _Kind | None = None
-        self._explorer: Explorer | None = None
-        self._tried = self._given_up = 0
+        self._known: dict[int, tuple[_Kind, Explorer]] = {}  # the latest by distance; 0: the whole
+        self._tried: Counter[int] = Counter()
+        self._given_up: Counter[int] = Counter()
 
     def visit(self, whole: Product) -> Supposed | Choices | None:
         """Return what proves that the sides are the same, or choices by which they are not.
 
         None where that is not found, as there are too many states or inputs.
         """
-        if self._given_up > MOST_FAILURES and 2 * self._given_up > self._tried:
+        found = self._explored(whole.system, whole.goal, 0)
+        if found is None or GOAL in found.failing:
+            return None if found is None else found.failing[GOAL]
+        return _supposed(found)
+
+    def visit_parts(self, whole: Product) -> Supposed | None:
+        """Return what proves of a part of a product that the sides are the same, if one does."""
+        known = None
+        for distance in DISTANCES:
+            part = _around(whole, distance)
+            if part is None:
+                return None
+            if known is None or part.constraints != known.constraints:
+                found = self._explored(part, whole.goal, distance)
+                supposed = None if found is None else _supposed(found)
+                if supposed is not None:
+                    return supposed
+            known = part
+        return None
+
+    def _explored(
+        self, system: TransitionSystem, goal: Term, distance: int
+    ) -> ExploredStates | None:
+        """Return what the states of a product or part show; None if too many were too large."""
+        if 2 * self._given_up[distance] > max(2 * MOST_FAILURES, self._tried[distance]):
             return None
-        system = whole.system
-        explorer = self._of_its_kind(system, whole.goal)
+        explorer = self._of_its_kind(system, goal, distance)
         mine, its = frozenset(system.constraints), frozenset(explorer.system.constraints)
         found = explorer.explore(
             (GOAL,),
-            ExplorationLimits(),
+            PART if distance else ExplorationLimits(),
             [c for c in explorer.system.constraints if c not in mine],
             [c for c in system.constraints if c not in its],
         )
-        self._tried += 1
-        self._given_up += bool(found.reason)
-        if GOAL in found.failing:
-            return found.failing[GOAL]
-        if found.invariant is None or GOAL not in found.holding:
-            return None
-        reached = () if found.invariant is terms.TRUE else (found.invariant,)
-        needed = (Strengthening.INVARIANTS,) if reached else ()
-        return Supposed(HOW, Certificate(1, reached, (GOAL,)), needed)
+        self._tried[distance] += 1
+        self._given_up[distance] += bool(found.reason)
+        return found
 
-    def _of_its_kind(self, system: TransitionSystem, goal: Term) -> Explorer:
+    def _of_its_kind(self, system: TransitionSystem, goal: Term, distance: int) -> Explorer:
         """Return an explorer of products with these variables, the latest one if it fits."""
         kind = tuple(system.variables.values()), goal
-        if self._explorer is None or self._kind != kind:
-            self._kind, self._explorer = kind, Explorer(system)
-        return self._explorer
+        known = self._known.get(distance)
+        if known is None or known[0] != kind:
+            known = self._known[distance] = kind, Explorer(system)
+        return known[1]
+
+
+def _supposed(found: ExploredStates) -> Supposed | None:
+    if found.invariant is None or GOAL not in found.holding:
+        return None
+    reached = () if found.invariant is terms.TRUE else (found.invariant,)
+    needed = (Strengthening.INVARIANTS,) if reached else ()
+    return Supposed(HOW, Certificate(1, reached, (GOAL,)), needed)
+
+
+def _around(whole: Product, distance: int) -> TransitionSystem | None:
+    """Return what says something of variables at most some truth values away from the change.
+
+    None if that is the whole.
+    """
+    system = whole.system
+    changing = {*whole.copied, *(COPY + name for name in whole.copied)}
+    away = dict.fromkeys(walk.variables(whole.goal), 0)
+    queue = deque(away)
+    left_out: set[str] = set()
+    definitions = _by_name(system)
+    while queue:
+        name = queue.popleft()
+        is_open = name not in changing and system.variables[name].sort == BOOL
+        steps = away[name] + is_open
+        if steps > distance and name in definitions:
+            left_out.add(name)
+            continue
+        left_out.discard(name)
+        for constraint in definitions.get(name, ()):
+            for read in walk.variables(constraint.term):
+                if steps < away.get(read, steps + 1):
+                    away[read] = steps
+                    queue.append(read)
+    if not left_out:
+        return None
+    computed = away.keys() - left_out
+    kept = tuple(
+        c
+        for c in system.constraints
+        if (walk.variables(c.term) <= away.keys() if c.defines is None else c.defines in computed)
+    )
+    variables = {n: v for n, v in system.variables.items() if n in away}
+    return replace(system, variables=variables, constraints=kept)
+
+
+def _by_name(system: TransitionSystem) -> dict[str, list[Constraint]]:
+    found: dict[str, list[Constraint]] = {}
+    for constraint in system.constraints:
+        if constraint.defines is not None:
+            found.setdefault(constraint.defines, []).append(constraint)
+    return found

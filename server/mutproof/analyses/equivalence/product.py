@@ -4,6 +4,10 @@ A variable whose definition does not depend on the change has the same values on
 stands in the product once; only the others are copied. Both sides start from the same first
 memories, where both have the memory. Uninterpreted functions are the same on both sides.
 
+What is compared is equal up to the first difference. So what depends on the change through such
+variables alone is not copied either: nothing of it differs before they do. This holds where
+no assertion depends on the change, as the goal then demands in every state that they are equal.
+
 Assertions that depend on the change hold on both sides of every state that has a successor,
 and the goal says that they agree: an execution that only one side allows is a difference.
 Assertions that do not depend on it hold in every state.
@@ -14,7 +18,7 @@ Combinational and sequential equivalence checking, 2002, for the sharing of cone
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -94,10 +98,19 @@ def product(
     if _relates(model) or _relates(changed):
         message = "the steps are relations, not functions of the inputs"
         raise NoProductError(message)
+    compared = tuple(
+        found
+        for found in observation.variables
+        if found.name in model.variables and found.name in changed.variables
+    )
     copied = depending_on_change(model, changed, everything=not sharing)
+    equal_before: frozenset[str] = frozenset()
+    if sharing and _asserts_nothing_of(copied, model, changed):
+        equal_before = frozenset(found.name for found in compared if found.clock is None)
+        copied = depending_on_change(model, changed, barring=equal_before)
 
     def rename(name: str) -> str:
-        return COPY + name if name in copied else name
+        return COPY + name if name in copied and name not in equal_before else name
 
     variables = dict(model.variables)
     for name in copied:
@@ -105,7 +118,7 @@ def product(
     memo: dict[Term, Term] = {}
     own = [c for c in model.constraints if c.defines is not None]
     there = [
-        replace(c, term=walk.renamed(c.term, rename, memo), defines=rename(c.defines))
+        _copy(c, lambda term: walk.renamed(term, rename, memo))
         for c in changed.constraints
         if c.defines is not None and c.defines in copied
     ]
@@ -122,11 +135,6 @@ def product(
     copy = terms.conjunction(walk.renamed(term, rename) for term in right if term not in same)
     both = terms.conjunction((here, copy))
     going_on = [] if both is terms.TRUE else [Constraint(ConstraintKind.TRANS, both)]
-    compared = tuple(
-        found
-        for found in observation.variables
-        if found.name in model.variables and found.name in changed.variables
-    )
     equal = terms.conjunction(_equal(found, variables, copied) for found in compared)
     goal = equal
     if here is not copy:
@@ -136,6 +144,29 @@ def product(
         variables, (*own, *there, *shared, *going_on), (SystemProperty(GOAL, goal),)
     )
     return Product(system, tuple(copied), compared)
+
+
+def _asserts_nothing_of(
+    copied: Mapping[str, None], model: TransitionSystem, changed: TransitionSystem
+) -> bool:
+    """Tell whether both sides state the same of all else, and nothing of what is copied."""
+    here, there = (
+        {c.term for c in system.constraints if c.defines is None} for system in (model, changed)
+    )
+    return here == there and not any(walk.variables(term) & copied.keys() for term in here)
+
+
+def _copy(constraint: Constraint, renamed: Callable[[Term], Term]) -> Constraint:
+    """Return the definition of a copied variable, of which the changed side reads others."""
+    assert constraint.defines is not None
+    name = constraint.defines
+    defined, body = constraint.term.args
+    defined = walk.renamed(defined, lambda own: COPY + own)
+    return replace(
+        constraint,
+        term=terms.rebuilt(constraint.term, (defined, renamed(body))),
+        defines=COPY + name,
+    )
 
 
 def unprimed(choices: Choices) -> Choices:
@@ -167,11 +198,16 @@ def _definitions(system: TransitionSystem) -> dict[str, dict[ConstraintKind, Ter
 
 
 def depending_on_change(
-    model: TransitionSystem, changed: TransitionSystem, *, everything: bool = False
+    model: TransitionSystem,
+    changed: TransitionSystem,
+    *,
+    everything: bool = False,
+    barring: Collection[str] = (),
 ) -> dict[str, None]:
     """Return the variables of the changed side that may differ from the model's, in order.
 
-    With `everything`, all that have a definition count.
+    With `everything`, all that have a definition count. What depends on the change through
+    those that are `barring` alone is left out.
     """
     before, after = _definitions(model), _definitions(changed)
     readers: dict[str, list[str]] = {}
@@ -191,7 +227,8 @@ def depending_on_change(
         name = queue.pop()
         if name not in found:
             found.add(name)
-            queue.extend(readers.get(name, ()))
+            if name not in barring:
+                queue.extend(readers.get(name, ()))
     return {name: None for name in changed.variables if name in found}
 
 

@@ -22,13 +22,19 @@ from mutproof.model.variation import Variation
 
 RUNS = 96
 STEPS = 12
+STAYS = (0.0, 0.5, 0.9)
 
-MOST_KEPT = 60
+LONGER_RUNS = 24
+LONGER_STEPS = 100
+LONGER_STAYS = (0.0, 0.5, 0.8, 0.9)
+"""Executions in which differences may take a while to reach what is compared."""
+
+MOST_RUNS = RUNS + LONGER_RUNS + 60
 MOST_KEPT_STEPS = 40
 MORE_STEPS = 4
 
-FAR_RUNS = 8
-FEWEST_FAR_STEPS = 100
+FAR_RUNS = 16
+FEWEST_FAR_STEPS = 400
 MOST_FAR_STEPS = 3000
 MOST_FAR_VALUES = 4_000_000
 """The most values stored for long executions, which are cut to that."""
@@ -62,7 +68,8 @@ class PairedExecutions:
 
     @cached_property
     def _short(self) -> list[_Run]:
-        return self._runs(RUNS, STEPS, (0.0, 0.5, 0.9))
+        short = self._runs(RUNS, STEPS, STAYS)
+        return [*short, *self._runs(LONGER_RUNS, LONGER_STEPS, LONGER_STAYS)]
 
     @cached_property
     def _far(self) -> list[_Run]:
@@ -76,14 +83,15 @@ class PairedExecutions:
         room = MOST_FAR_VALUES // (FAR_RUNS * max(1, len(system.variables)))
         steps = min(room, max(FEWEST_FAR_STEPS, max(numbers) + 16))
         stays = 1 - 2 / max(steps, 2)
-        return self._runs(FAR_RUNS, steps, (1.0, stays)) if steps > STEPS else []
+        often = (1.0, stays, 0.5, 0.9)
+        return self._runs(FAR_RUNS, steps, often) if steps > STEPS else []
 
     def add(self, choices: Choices) -> None:
         """Keep an execution that showed a difference of one variant, to try it on later ones.
 
         Random steps are added at its end, so that a difference in stored values has time to show.
         """
-        if len(choices.steps) > MOST_KEPT_STEPS or len(self._short) >= RUNS + MOST_KEPT:
+        if len(choices.steps) > MOST_KEPT_STEPS or len(self._short) >= MOST_RUNS:
             return
         source = random.Random(len(self._short))
         more = random_choices(self._simulator, source, MORE_STEPS, 0.5)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.verdict import Strengthening, Supposed
-from mutproof.analyses.equivalence.limits import LOOKED_FOR
+from mutproof.analyses.equivalence.limits import LOOKED_FOR, Shortening
 from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.pairs import HOW, Pairs
 from mutproof.analyses.equivalence.product import GOAL, unprimed
@@ -37,7 +37,10 @@ class Suppositions:
         invariants: tuple[Term, ...],
         executions: PairedExecutions,
         means: Means,
+        *,
+        shortening: Shortening,
     ) -> None:
+        self._shortening = shortening
         self._system = system
         self._executions = executions
         self._means = means
@@ -49,19 +52,16 @@ class Suppositions:
         for look in looks.values():
             self._means.check_cancelled()
             self._visit(look)
+            if look.open:
+                was_quiet = look.quiet
+                look.sighted = look.see(self._executions, far=True)
+                look.quiet = look.quiet and was_quiet
         quiet = {
             name: term
             for name, look in looks.items()
             if look.open and look.quiet and (term := self._unchanged_in(look)) is not None
         }
-        self._explore(quiet, looks, self._dear)
-        left = [name for name, look in looks.items() if look.open and look.quiet]
-        for name in left:
-            self._means.check_cancelled()
-            if looks[name].open:
-                looks[name].sighted = looks[name].see(self._executions, far=True)
-        far = {n: quiet[n] for n in left if n in quiet and looks[n].sighted is not None}
-        self._explore(far, looks, self._means.small)
+        self._explore(quiet, looks)
         self._prove({n: t for n, t in quiet.items() if looks[n].open and looks[n].quiet}, looks)
 
     def delay(self, looks: Mapping[str, Look]) -> None:
@@ -70,27 +70,30 @@ class Suppositions:
         Where these are all the states before a difference that was seen, that one is shortest.
         """
         stated = {n: t for n, look in looks.items() if (t := self._unchanged_in(look)) is not None}
-        if not stated:
+        if not stated or self._shortening.is_over:
             return
         most = {name: looks[name].length - 1 for name in stated}
-        for name, explored in self._unchanged.explore(stated, most, self._dear).items():
+        before = self._unchanged.spent
+        budget = self._shortening.share(self._dear)
+        for name, explored in self._unchanged.explore(stated, most, budget).items():
             looks[name].explored = max(looks[name].explored, explored.depth)
+        self._shortening.charge(self._unchanged.spent - before)
 
     def _visit(self, look: Look) -> None:
-        """Visit all states of a product, if there are few, and record the outcome."""
-        found = self._pairs.visit(look.whole)
+        """Visit all states of a product or its parts, if they are few; record the outcome."""
+        found = self._pairs.visit(look.whole) or self._pairs.visit_parts(look.whole)
         if isinstance(found, Supposed):
             look.supposed = found
         elif found is not None:
             look.sighted = look.confirm(unprimed(found), HOW)
+            look.explored = len(found.steps) - 1  # states are visited breadth first
 
-    def _explore(
-        self, statements: Mapping[str, Term], looks: Mapping[str, Look], budget: Budget
-    ) -> None:
+    def _explore(self, statements: Mapping[str, Term], looks: Mapping[str, Look]) -> None:
         """Record for how many first states the changed elements have the model's values."""
         if not statements:
             return
-        found = self._unchanged.explore(statements, dict.fromkeys(statements, LOOKED_FOR), budget)
+        most = dict.fromkeys(statements, LOOKED_FOR)
+        found = self._unchanged.explore(statements, most, self._dear)
         for name, explored in found.items():
             looks[name].explored = max(looks[name].explored, explored.depth)
             if explored.choices is not None:

@@ -43,6 +43,9 @@ from mutproof.model.trace import Choices
 _Decided: TypeAlias = tuple[Verdict, Difference | None]
 """A verdict, and the difference that a gap shows."""
 
+LEAST_PATIENCE = 1 / 16
+"""Each survivor that stays undetermined halves what the next ones may cost, down to this share."""
+
 
 class Survivors:
     """Decide mutants of one program, one after the other; mutable.
@@ -66,6 +69,7 @@ class Survivors:
             means.middle, means.spacer, means.check_cancelled, means.notary
         )
         self._interface = interface or Interface()
+        self._undetermined = 0  # how many survivors so far
         self._sides = ModelAndMutants(
             baseline, self._mutants, means, scope=scope, interface=self._interface
         )
@@ -172,7 +176,10 @@ class Survivors:
             look_far=partial(look.see, self._executions, far=True),
             explored=look.explored,
         )
-        verdict = decide(question, self._limits)
+        patience = max(LEAST_PATIENCE, 0.5**self._undetermined)
+        limits = replace(self._limits, budget=self._limits.budget.scaled(patience))
+        verdict = decide(question, limits)
+        self._undetermined += isinstance(verdict, Undetermined)
         if not isinstance(verdict, Gap) and look.part is None:
             look.part = self._questions.part(look.whole)
         if isinstance(verdict, Gap) and verdict.how != "simulation":
@@ -192,7 +199,8 @@ class Survivors:
     def _looks(self) -> Looks:
         questions, executions = self._questions, self._executions
         known = self._mutants, self._sides, self._means
-        return Looks(*known, questions=questions, executions=executions)
+        shortening = self._limits.shortening
+        return Looks(*known, questions=questions, executions=executions, shortening=shortening)
 
     def _fingerprint(self, mutant: str, known: KnownSurvivors) -> Fingerprint:
         """Return the fingerprint of a gap, and keep it with the verdict."""

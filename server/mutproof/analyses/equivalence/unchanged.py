@@ -87,6 +87,7 @@ class Unchanged:
         self._system = system
         self._advice = dict.fromkeys(advice)
         self._means = means
+        self.spent = 0  # on exploring, in solver units
 
     def prove(self, statements: Mapping[str, Term]) -> dict[str, Same]:
         """Return proofs of statements, by name."""
@@ -150,6 +151,7 @@ class Unchanged:
                 found.update(dict.fromkeys(left, ExploredModel(depth + 1)))
         except SolvingError:
             pass  # what was found remains valid
+        self.spent += task.cost
         return found
 
 
