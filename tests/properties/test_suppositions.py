@@ -17,11 +17,11 @@ from mutproof.analyses.checking.replay import Difference
 from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.observation import Observation, Scope, observation
 from mutproof.analyses.claims.variant import applied
-from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed
+from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed, Undetermined
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.equivalence import pairs, simulation
+from mutproof.analyses.equivalence import pairs, simulation, survivors
 from mutproof.analyses.equivalence.decide import Comparison, decide
-from mutproof.analyses.equivalence.limits import ComparisonLimits, Shortening
+from mutproof.analyses.equivalence.limits import SHORTENING_IN_ALL, ComparisonLimits, Shortening
 from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.pairs import Pairs
 from mutproof.analyses.equivalence.product import GOAL, product, unprimed
@@ -321,3 +321,59 @@ def test_changes_that_say_the_same_share_a_proof_that_holds_of_products() -> Non
         lemmas = (*same.lemmas, *look.whole.equalities())
         certificate = Certificate(same.k, lemmas, (GOAL,))
         assert certify.certify(look.whole.system, certificate, BUDGET).ok
+
+
+IN_TURN = """\
+node top(go: bool) returns (high: bool);
+var n: int;
+let
+  n = 0 -> if go then pre n + 1 else pre n;
+  high = n > 5;
+tel;
+"""
+
+
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Leave all survivors undetermined; return what was to be spent on each."""
+    spent: list[int] = []
+
+    def undetermined(question: Comparison, limits: ComparisonLimits) -> Undetermined:
+        spent.append(limits.budget.rlimit)
+        return Undetermined("not tried", 0)
+
+    monkeypatch.setattr(survivors, "decide", undetermined)
+    return spent
+
+
+def test_the_more_survivors_stay_undetermined_the_less_is_spent_on_each(
+    patience: list[int],
+) -> None:
+    found = verdicts(IN_TURN, "n")
+    assert {EquivalenceStatus.UNDETERMINED} == {verdict.status for verdict in found.values()}
+    first = patience[0]
+    assert [first, first // 2, first // 4, first // 8, first // 16, first // 16] == patience[:6]
+
+
+def test_no_more_is_spent_on_shorter_differences_than_there_is_for_a_model() -> None:
+    together, look = only(IN_TURN, "high", "`>` → `>=`")
+    late = Choices((*({"go": False} for _ in range(20)), *({"go": True} for _ in range(9))))
+    look.sighted = look.confirm(late, "simulation")
+    assert look.sighted is not None
+    question = Comparison(look.whole, look.confirm, sighted=look.sighted)
+
+    over = ComparisonLimits(BUDGET)
+    over.shortening.charge(SHORTENING_IN_ALL)
+    kept, shortened = (decide(question, limits) for limits in (over, ComparisonLimits(BUDGET)))
+    assert isinstance(kept, Gap)
+    assert isinstance(shortened, Gap)
+    assert (24, False) == (kept.step, kept.shortest)
+    assert (5, True) == (shortened.step, shortened.shortest)
+
+    mine = Shortening()
+    mine.charge(SHORTENING_IN_ALL)
+    known = together.system, (), together.executions, means()
+    Suppositions(*known, shortening=mine).delay({"it": look})
+    assert 0 == look.explored
+    suppositions(together).delay({"it": look})
+    assert 5 == look.explored

@@ -344,6 +344,11 @@ class Variation:
             row[item.index] = item.function(row, row, functions)
         return row
 
+    @property
+    def asserts(self) -> bool:
+        """Tell whether there are constraints that define nothing."""
+        return bool(self.simulator.check_terms if self._same_checks else self._checks)
+
     def assumed(self, rows: Iterable[Row], functions: Functions) -> bool:
         """Tell whether all constraints that define nothing hold in all rows."""
         if self._same_checks:

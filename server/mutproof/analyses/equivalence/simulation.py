@@ -33,7 +33,10 @@ MOST_RUNS = RUNS + LONGER_RUNS + 60
 MOST_KEPT_STEPS = 40
 MORE_STEPS = 4
 
-FAR_RUNS = 16
+FAR_RUNS = 8
+OFTEN = (0.5, 0.9)
+"""There are so many long executions in which inputs rarely change, and as many others."""
+
 FEWEST_FAR_STEPS = 400
 MOST_FAR_STEPS = 3000
 MOST_FAR_VALUES = 4_000_000
@@ -80,11 +83,12 @@ class PairedExecutions:
             for value in interesting_values(system)[IntSort]
             if isinstance(value, int) and value <= MOST_FAR_STEPS
         ]
-        room = MOST_FAR_VALUES // (FAR_RUNS * max(1, len(system.variables)))
+        room = MOST_FAR_VALUES // (2 * FAR_RUNS * max(1, len(system.variables)))
         steps = min(room, max(FEWEST_FAR_STEPS, max(numbers) + 16))
         stays = 1 - 2 / max(steps, 2)
-        often = (1.0, stays, 0.5, 0.9)
-        return self._runs(FAR_RUNS, steps, often) if steps > STEPS else []
+        if steps <= STEPS:
+            return []
+        return [*self._runs(FAR_RUNS, steps, (1.0, stays)), *self._runs(FAR_RUNS, steps, OFTEN)]
 
     def add(self, choices: Choices) -> None:
         """Keep an execution that showed a difference of one variant, to try it on later ones.
@@ -176,6 +180,8 @@ class PairedExecutions:
             return False
         if self._first(changed, compared, run.rows, run.choices, start=start) is not None:
             return True
+        if not changed.asserts:
+            return False
         try:
             others = changed.run(run.rows, run.choices, start)
         except NumberTooLarge:
@@ -192,16 +198,15 @@ class PairedExecutions:
         start: int,
     ) -> int | None:
         """Return the first step, not before `start`, at which executions differ; None if none."""
-        try:
-            others = changed.run(rows, choices, start)
-        except NumberTooLarge:
-            return None
         index = self._simulator.index
-        for step in range(start, len(rows)):
-            here, there = rows[step], others[step]
-            for found in compared:
-                where = index[found.name]
-                runs = found.clock is None or here[index[found.clock]]
-                if runs and here[where] != there[where]:
-                    return step
+        try:
+            for step, there in enumerate(changed.rows(rows, choices, start)):
+                here = rows[step]
+                for found in compared if step >= start else ():
+                    where = index[found.name]
+                    runs = found.clock is None or here[index[found.clock]]
+                    if runs and here[where] != there[where]:
+                        return step
+        except NumberTooLarge:
+            pass
         return None
