@@ -226,6 +226,24 @@ def test_mutants_of_assignments_alone_inherit_proofs(monkeypatch: pytest.MonkeyP
     assert expected == survived != set()
 
 
+def test_mutants_inherit_what_solvers_prove_of_a_part_of_a_cone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = """MODULE main
+VAR a : unsigned word[16]; b : unsigned word[16];
+IVAR i : boolean;
+ASSIGN init(a) := 0ud16_1; next(a) := i ? b : a; init(b) := 0ud16_2; next(b) := i ? a : b;
+LTLSPEC G (i & a = 0ud16_3 -> X b = 0ud16_3)
+"""
+    expected = decided(text, most=100)
+    alone = Strategy("default", "", "", (cores.CORES,))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    found = decided(text, most=100)
+    survived = {m: f.status for m, f in found.items() if f.status is MutantStatus.SURVIVED}
+    assert any(found[mutant].covered_by for mutant in survived)
+    assert survived == {mutant: expected[mutant].status for mutant in survived}
+
+
 @pytest.mark.parametrize(
     ("text", "changing", "expected"),
     [

@@ -307,7 +307,8 @@ class _Run:
     def _take_fixed_point(
         self, name: str, holds: Holds, answer: temporal.TemporalAnswer, seconds: float
     ) -> None:
-        core = core_of(self._system, name, holds.support)
+        known = None if holds.proof is None else holds.proof.rests_on
+        core = core_of(self._system, name, holds.support) if known is None else known
         self._memory.shown[name] = answer.shown
         how, shown = holds.how, answer.shown
         self._verdicts.proved(
