@@ -244,6 +244,24 @@ LTLSPEC G (i & a = 0ud16_3 -> X b = 0ud16_3)
     assert survived == {mutant: expected[mutant].status for mutant in survived}
 
 
+def test_a_kept_proof_of_paths_rests_on_what_its_elements_are_called_today() -> None:
+    declared = "MODULE main VAR a : unsigned word[16]; b : unsigned word[16]; IVAR i : boolean;"
+    one, other = "TRANS next(a) = (i ? b : a)", "TRANS next(b) = (i ? a : b)"
+    spec = "LTLSPEC G (i & a = 0ud16_3 -> X b = 0ud16_3)"
+    before, after = (" ".join((declared, *each, spec)) for each in ((one, other), (other, one)))
+    memory, reports = Memory(), []
+    for text, known in ((before, memory), (after, memory), (after, Memory())):
+        found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test.smv", text)))
+        options = Options(most_mutants=100)
+        reports.append(analyse(found, options, known, lambda _: None, cancelled=lambda: False))
+    _, kept, cold = reports
+
+    assert kept.properties[0].seconds == 0.0
+    assert cold.properties[0].core == kept.properties[0].core
+    assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= {m.status for m in kept.mutants}
+    assert {m.mutant: m.status for m in cold.mutants} == {m.mutant: m.status for m in kept.mutants}
+
+
 @pytest.mark.parametrize(
     ("text", "changing", "expected"),
     [

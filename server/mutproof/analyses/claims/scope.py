@@ -11,6 +11,7 @@ from mutproof.model.execution import Execution
 from mutproof.model.interpretation import Bodies
 from mutproof.model.program import ASSIGNS, ElementId, Program
 from mutproof.model.system import TransitionSystem
+from mutproof.solving.liveness.verdict import LinearProof
 
 
 def scope(system: TransitionSystem, names: Iterable[str]) -> TransitionSystem:
@@ -66,9 +67,19 @@ def rests_on_all(
 
 
 def core_of(
-    system: TransitionSystem, name: str, support: frozenset[Digest]
+    system: TransitionSystem,
+    name: str,
+    support: frozenset[Digest],
+    proof: LinearProof | None = None,
 ) -> frozenset[ElementId]:
-    """Return the elements that evidence with such a support rests on today."""
+    """Return the elements that evidence with such a support, or such a proof, rests on today.
+
+    They are found by their constraints: since the proof they may have been renamed or split.
+    """
+    if proof is not None and proof.rests_on is not None:
+        used = (c.digest for c in proof.system.constraints if c.owner in proof.rests_on)
+        if (needed := frozenset(used)) <= system.owners.keys():
+            return frozenset(owner for one in needed for owner in system.owners[one])
     whole = scope(system, (name,))
     found = whole.constraints
     if _by_part(whole) in support:

@@ -66,7 +66,7 @@ class KeptProofs:
             if self._counts(name, holds, memory.terms):
                 core, witness = stating(self._system, holds.support), None
                 if holds.certificate is UNCERTIFIED:
-                    core = core_of(self._system, name, holds.support)
+                    core = core_of(self._system, name, holds.support, holds.proof)
                     witness = memory.shown.get(name)
                 self._verdicts.proved(name, holds, core, "kept", seconds=0.0, witness=witness)
         elif name in memory.failures:

@@ -307,8 +307,7 @@ class _Run:
     def _take_fixed_point(
         self, name: str, holds: Holds, answer: temporal.TemporalAnswer, seconds: float
     ) -> None:
-        known = None if holds.proof is None else holds.proof.rests_on
-        core = core_of(self._system, name, holds.support) if known is None else known
+        core = core_of(self._system, name, holds.support, holds.proof)
         self._memory.shown[name] = answer.shown
         how, shown = holds.how, answer.shown
         self._verdicts.proved(
