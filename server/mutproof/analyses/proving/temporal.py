@@ -7,7 +7,7 @@ second time in new diagrams with another variable order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -239,17 +239,18 @@ def decide_by_solver(
     run: ReplayPart,
     *,
     take: Callable[[str, TemporalAnswer], None],
+    proofs: Mapping[str, Holds] | None = None,
 ) -> list[str]:
     """Give the answers of solvers to `take`; return the properties that stay open.
 
-    The time of the budget is for all of them.
+    The time of the budget is for all of them. `proofs` of a similar system are tried first.
     """
     share = means.budget.timeout_s / max(1, len(names))
     means = replace(means, budget=replace(means.budget, timeout_s=share))
-    left: list[str] = []
+    known, left = proofs or {}, list[str]()
     for name in names:
         means.check_cancelled()
-        found = _by_solver(system, name, "", means, run=run)
+        found = _by_solver(system, name, "", means, run=run, similar=known.get(name))
         if found.is_open:
             left.append(name)
         else:
@@ -322,7 +323,13 @@ def _replayed(
 
 
 def _by_solver(
-    system: TransitionSystem, name: str, reason: str, means: Means, *, run: ReplayPart
+    system: TransitionSystem,
+    name: str,
+    reason: str,
+    means: Means,
+    *,
+    run: ReplayPart,
+    similar: Holds | None = None,
 ) -> TemporalAnswer:
     """Ask solvers about a property; `reason` tells why others did not decide it.
 
@@ -334,7 +341,8 @@ def _by_solver(
     notary = means.notary
     system = scope(system, (name,))
     about, heed = (system, name, means.budget, means.spacer), means.check_cancelled
-    found = liveness.prove_linear(*about, check=notary.check, heed=heed)
+    known = None if similar is None else similar.proof
+    found = liveness.prove_linear(*about, check=notary.check, heed=heed, known=known)
     match found:
         case liveness.LinearProof():
             barren = _fair_path(system, name, means) is False

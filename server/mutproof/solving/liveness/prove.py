@@ -13,7 +13,7 @@ from typing import TypeAlias, assert_never
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
-from mutproof.model import linear, terms
+from mutproof.model import linear, terms, walk
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
@@ -65,12 +65,14 @@ def prove_linear(
     check: Check = certify.certify,
     heed: Callable[[], None] | None = None,
     to_the_end: bool = False,
+    known: LinearProof | None = None,
 ) -> LinearVerdict:
     """Decide whether a property holds on all infinite fair paths from initial states.
 
     It is of linear time, or of branching time with the same meaning (`universal`). `heed` raises
     when the answer is no longer wanted. With `to_the_end`, only a whole path shows a failure, not
-    the beginning of one that is known to go on fairly.
+    the beginning of one that is known to go on fairly. `known` proves it of a similar system: its
+    certificate is tried first, then its lemmas are advice.
 
     Raises:
         KeyError: the system has no property of that name.
@@ -86,7 +88,7 @@ def prove_linear(
     try:
         deadline = Deadline.after(budget.timeout_s)
         question = _Question(system, stated, formula, deadline, own, check, heed, to_the_end)
-        return question.decide(budget)
+        return question.decide(budget, known)
     except SolvingError as error:
         return Unknown(str(error), 0)
     finally:
@@ -123,9 +125,15 @@ class _Question:
     depth: int = 0
     reasons: dict[str, str] = field(default_factory=dict)
 
-    def decide(self, budget: Budget) -> LinearVerdict:
-        """Let the attempts take turns until one decides."""
+    def decide(self, budget: Budget, known: LinearProof | None = None) -> LinearVerdict:
+        """Let the attempts take turns until one decides, after what proves a similar system."""
         denied = product.product(self.system, terms.not_(self.formula))
+        if known is not None:
+            rlimit, seconds = ROUNDS[0]
+            self.turn = _Turn(rlimit, self.deadline.within(seconds))
+            same = self._as_known(denied, known)
+            if same is not None:
+                return same
         attempts: list[tuple[str, Attempt]] = [
             ("safety", self._safety(denied)),
             ("lassos", self._lassos(denied)),
@@ -226,7 +234,9 @@ class _Question:
                 return
             if search.ended:
                 goal, certificate = product.ending(denied, self.stated.name, search.ended)
-                proof = self._certified(goal, certificate, search.ended)
+                name, most = self.stated.name, search.ended
+                tried = LinearProof(goal.whole, name, certificate, None, Way.ENDING, most)
+                proof = self._certified(goal, tried)
                 if proof is not None:
                     yield proof
             yield None
@@ -241,8 +251,27 @@ class _Question:
         except (ArithmeticError, linear.TooFar):
             return False
 
-    def _certified(self, goal: Goal, made: Certificate, most: int) -> LinearProof | None:
-        """Return the proof by a certificate of ENDING; None if the check does not confirm it."""
+    def _as_known(self, denied: TableauProduct, known: LinearProof) -> LinearProof | None:
+        """Return the proof of a similar system if it is one of this; keep its lemmas as advice."""
+        made, goal = known.certificate, self._goal(denied, known.way)
+        match known.way:
+            case Way.COUNTING:
+                goal = product.counted(denied, self.stated.name, known.most)
+            case Way.ENDING:
+                goal, made = product.ending(denied, self.stated.name, known.most)
+            case _:
+                pass
+        if goal is None or known.goal not in {stated.name for stated in goal.whole.properties}:
+            return None
+        variables = goal.whole.variables.keys()
+        self.lemmas = tuple(t for t in made.lemmas if walk.variables(t) <= variables)
+        if len(self.lemmas) < len(made.lemmas):
+            return None
+        return self._certified(goal, replace(known, certificate=made))
+
+    def _certified(self, goal: Goal, tried: LinearProof) -> LinearProof | None:
+        """Return the proof of a goal by a certificate; None if the check does not confirm it."""
+        made = tried.certificate
         budget = Budget(self.turn.rlimit, max(0.1, self.turn.deadline.remaining_s()))
         support = certify.support_of(goal.whole, made, budget)
         if support is None:
@@ -250,8 +279,7 @@ class _Question:
         reduced = Certificate(made.k, support.lemmas, made.goals)
         if not self.check(goal.whole, reduced, budget, owners=support.owners).ok:
             return None
-        name, core = self.stated.name, support.owners
-        return LinearProof(goal.whole, name, reduced, core, Way.ENDING, most)
+        return replace(tried, system=goal.whole, certificate=reduced, rests_on=support.owners)
 
     def _goal(self, denied: TableauProduct, way: Way) -> Goal | None:
         """Return the goal of a way of proving; None if it does not apply."""

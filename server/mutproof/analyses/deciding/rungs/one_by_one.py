@@ -59,7 +59,8 @@ class WideNumbers:
             system, found = applied(context.system, claim.variant), list[Candidate]()
             run = partial(context.replayer.confirm_part, claim.variant)
             take = _taker(context, claim, system, found)
-            left = temporal.decide_by_solver(system, names, means, run, take=take)
+            proofs = context.baseline.proofs
+            left = temporal.decide_by_solver(system, names, means, run, take=take, proofs=proofs)
             yield from found
             self._failures = max(0, self._failures + (1 if left else -1))
 
