@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from mutproof.analyses.checking.means import Means
@@ -48,6 +49,9 @@ _FAIR_PATH = Budget(1_000_000, 2.0)
 
 KNOWN_S = 2.0
 """Seconds of work for a whole system of which only vacuity is open."""
+
+BRIEF_UNITS, BRIEF_S = 500_000, 0.5
+"""What solvers and diagrams may spend at first on each property where numbers are wide."""
 
 LOCAL_SHARE = 0.1
 """The share of the seconds that may be spent on parts around properties."""
@@ -107,24 +111,16 @@ def decide(
     """
     if not names:
         return
-    from mutproof.solving.bdd.check import check  # slow to import; few models need it
-
     part = scope(system, names)
     soon = replace(means, budget=means.small)
     if is_wide := extent.has_wide_numbers(part):
-        names = decide_by_solver(system, names, soon, run, take=take)
-        if not names:
+        names = _briefly(system, names, means, run, take=take)
+        if not names or not (names := decide_by_solver(system, names, soon, run, take=take)):
             return
         part = scope(system, names)
     limits = means.budget if waiting is None else waiting.limited(means.budget)
     seconds = limits.timeout_s  # of work: what is decided must not depend on the machine's load
-    asked = premises(part, names)
-    near = _near(system, names, means) if locally else {}
-
-    def checked(seconds: float) -> dict[str, BddVerdict]:
-        found = check(part, names, Deadline.after_work(seconds / 2), asked)
-        return {name: judged(system.property(name).term, one) for name, one in found.items()}
-
+    near, checked = _near(system, names, means) if locally else {}, partial(_checked, part, names)
     is_brief = len(near) == len(names)
     verdicts = checked(min(seconds, KNOWN_S) if is_brief else seconds)
     fair = {n: _fair_path(part, n, means) for n in near if isinstance(verdicts[n], Undecided)}
@@ -133,27 +129,11 @@ def decide(
         verdicts = checked(seconds)
     if extent.is_table(part):
         verdicts = {name: _unaided(found) for name, found in verdicts.items()}
-    alone = {n: found for n, found in verdicts.items() if n not in near and stands_alone(found)}
-    evidence = means.notary.twice(
-        alone,
-        lambda: check(turned(part), tuple(alone), Deadline.after_work(seconds / 2)),
-        lambda name: (system, name),
-    )
-    left: dict[str, str] = {}
-    for name in names:
-        means.check_cancelled()
-        known = evidence.get(name)
-        verdict = Undecided(NOT_TWICE) if name in alone and known is None else verdicts[name]
-        found = _by_diagrams(part, name, verdict, known, run=run)
-        if name in near and not isinstance(verdict, Violated):
-            barren = fair.get(name) is False
-            why = Vacuity.NO_FAIR_STATE.value if barren else found.vacuity
-            found = replace(near[name], shown=found.shown, vacuity=why, asked=found.asked)
-        if found.is_open:
-            left[name] = found.reason
-        else:
-            take(name, found)
-    names = [*left]
+    for name in [n for n in near if not isinstance(verdicts[n], Violated)]:
+        found = _by_diagrams(part, name, verdicts.pop(name), None, run=run)
+        why = Vacuity.NO_FAIR_STATE.value if fair.get(name) is False else found.vacuity
+        take(name, replace(near[name], shown=found.shown, vacuity=why, asked=found.asked))
+    names = [*(left := _tell(system, part, verdicts, means, run=run, seconds=seconds, take=take))]
     if waiting is not None and waiting.ends and not is_wide:
         names = decide_by_solver(system, names, soon, run, take=take)
     if enough is not None and None not in map(extent.count, extent.own_sorts(part)):
@@ -169,6 +149,63 @@ def decide(
             continue
         own = means if waiting is None else replace(means, budget=waiting.limited(means.budget))
         take(name, _by_solver(system, name, reason, own, run=run))
+
+
+def _briefly(
+    system: TransitionSystem,
+    names: Sequence[str],
+    means: Means,
+    run: ReplayPart,
+    *,
+    take: Callable[[str, TemporalAnswer], None],
+) -> list[str]:
+    """Give to `take` what solvers, else diagrams, find at once; return what stays open."""
+    means = replace(means, budget=Budget(BRIEF_UNITS, BRIEF_S * len(names)))
+    if not (names := decide_by_solver(system, names, means, run, take=take)):
+        return names
+    part, seconds = scope(system, names), 2 * BRIEF_S
+    verdicts = _checked(part, names, seconds)
+    return [*_tell(system, part, verdicts, means, run=run, seconds=seconds, take=take)]
+
+
+def _tell(
+    system: TransitionSystem,
+    part: TransitionSystem,
+    verdicts: Mapping[str, BddVerdict],
+    means: Means,
+    *,
+    run: ReplayPart,
+    seconds: float,
+    take: Callable[[str, TemporalAnswer], None],
+) -> dict[str, str]:
+    """Give to `take` what diagrams of a part say, if need be twice; return why others are open."""
+    from mutproof.solving.bdd.check import check
+
+    left: dict[str, str] = {}
+    alone = {name: found for name, found in verdicts.items() if stands_alone(found)}
+    evidence = means.notary.twice(
+        alone,
+        lambda: check(turned(part), tuple(alone), Deadline.after_work(seconds / 2)),
+        lambda name: (system, name),
+    )
+    for name, given in verdicts.items():
+        means.check_cancelled()
+        known = evidence.get(name)
+        verdict = Undecided(NOT_TWICE) if name in alone and known is None else given
+        found = _by_diagrams(part, name, verdict, known, run=run)
+        if found.is_open:
+            left[name] = found.reason
+        else:
+            take(name, found)
+    return left
+
+
+def _checked(part: TransitionSystem, names: Sequence[str], seconds: float) -> dict[str, BddVerdict]:
+    """Ask diagrams about properties, for half of so many seconds of work."""
+    from mutproof.solving.bdd.check import check  # slow to import; few models need it
+
+    found = check(part, names, Deadline.after_work(seconds / 2), premises(part, names))
+    return {name: judged(part.property(name).term, one) for name, one in found.items()}
 
 
 def decide_locally(

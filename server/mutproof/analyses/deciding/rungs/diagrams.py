@@ -47,7 +47,8 @@ AT_A_TIME = 32
 """How many mutants are decided before their verdicts are handed on."""
 
 SHORT_S = 10.0
-"""Seconds of work that a family may take where engines can decide its properties too."""
+"""Seconds of work that a family may take where engines can decide its properties too, or where all
+its mutants are killed, and only what else kills them is open."""
 
 BRIEF_S = 2.0
 """The same where engines have proved those properties of the model; where some are temporal, what
@@ -90,7 +91,8 @@ class Families:
         self._is_quick = True  # even for properties that suit engines
         # Failures in little time say nothing of more time.
         self._of_invariants = Experience()
-        self._begun, self._patient = (Experience(self._of_invariants.orders) for _ in range(2))
+        orders = self._of_invariants.orders
+        self._begun, self._patient, self._of_killed = (Experience(orders) for _ in range(3))
         self.are_for_relations = context.relational
 
     def begins_elsewhere(self, claim: Claim) -> bool:
@@ -118,6 +120,9 @@ class Families:
         open_ = {name for claim in asked.values() for name in claim.open}
         names = [p.name for p in self._context.system.properties if p.name in open_]
         trial = self._trial(names, attempts, patient=patient)
+        if trial.experience is self._patient and all(claim.fails for claim in asked.values()):
+            seconds = min(trial.seconds, SHORT_S)
+            trial = replace(trial, experience=self._of_killed, seconds=seconds)
         is_hopeless = trial.is_hurried and not self._is_quick
         if not asked or is_hopeless or trial.experience.is_discouraging:
             return

@@ -70,8 +70,9 @@ def _decide_alone(
 ) -> Iterator[Candidate]:
     """Yield what diagrams of its own, then solvers, find of each claim.
 
-    If a claim `returns` once it is killed, solvers are then asked what else kills it.
+    If a claim `returns` once it is killed, solvers are then asked what else kills it, for less.
     """
+    means = context.means
     for claim in claims:
         names = open_in(context, claim)
         system, found = applied(context.system, claim.variant), list[Candidate]()
@@ -80,7 +81,7 @@ def _decide_alone(
         temporal.decide(
             system,
             names,
-            replace(context.means, budget=context.means.middle),
+            replace(means, budget=means.small if claim.fails else means.middle),
             partial(context.replayer.confirm_part, claim.variant),
             take=_taker(context, claim, system, found),
             enough=partial(_kills, found) if returns and not claim.fails else None,
