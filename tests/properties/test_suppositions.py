@@ -17,7 +17,13 @@ from mutproof.analyses.checking.replay import Difference
 from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.observation import Observation, Scope, observation
 from mutproof.analyses.claims.variant import applied
-from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed, Undetermined
+from mutproof.analyses.claims.verdict import (
+    Equivalent,
+    Gap,
+    KnownSurvivors,
+    Supposed,
+    Undetermined,
+)
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.equivalence import pairs, simulation, survivors
 from mutproof.analyses.equivalence.decide import Comparison, decide
@@ -353,6 +359,26 @@ def test_the_more_survivors_stay_undetermined_the_less_is_spent_on_each(
     assert {EquivalenceStatus.UNDETERMINED} == {verdict.status for verdict in found.values()}
     first = patience[0]
     assert [first, first // 2, first // 4, first // 8, first // 16, first // 16] == patience[:6]
+
+
+def test_what_was_left_open_in_haste_is_asked_again_with_more_patience(
+    patience: list[int],
+) -> None:
+    found = accepted(IN_TURN)
+    mutants = tuple(
+        mutant
+        for mutant in enumerate_mutants(found, options("default"))
+        if mutant.element.name == "n"
+    )[:6]
+    meaning = interpretation(program_of(found))
+    baseline = Baseline(meaning, meaning.system(), {}, {})
+    known: KnownSurvivors = {}
+    for order, asked in (((0, 1, 2), 3), ((0, 1, 2), 0), ((2, 0, 1), 1), ((2, 0, 1), 0)):
+        patience.clear()
+        decided = Survivors(baseline, mutants, Scope.OUTPUTS, means())
+        for number in order:
+            decided.decide(mutants[number].id, known)
+        assert asked == len(patience)
 
 
 def test_no_more_is_spent_on_shorter_differences_than_there_is_for_a_model() -> None:

@@ -20,7 +20,8 @@ class Budget:
 
     def scaled(self, factor: float) -> Budget:
         """Return a budget with both limits multiplied by `factor`."""
-        return Budget(int(self.rlimit * factor), self.timeout_s * factor)
+        least = min(1, self.rlimit)  # 0 would be no limit
+        return Budget(max(least, int(self.rlimit * factor)), self.timeout_s * factor)
 
 
 ON_THE_CLOCK = 4

@@ -74,10 +74,14 @@ class Gap(Evidence):
 
 @dataclass(frozen=True, slots=True)
 class Undetermined:
-    """Say that neither is known; the first `depth` states of all executions show no difference."""
+    """Say that neither is known; the first `depth` states of all executions show no difference.
+
+    `patience` is the share of the budget of a question that could be spent on it.
+    """
 
     reason: str
     depth: int
+    patience: float = 1.0
 
 
 Verdict: TypeAlias = Equivalent | Gap | Undetermined

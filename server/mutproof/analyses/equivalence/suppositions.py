@@ -86,7 +86,8 @@ class Suppositions:
             look.supposed = found
         elif found is not None:
             look.sighted = look.confirm(unprimed(found), HOW)
-            look.explored = len(found.steps) - 1  # states are visited breadth first
+            if look.sighted is not None:  # states are visited breadth first
+                look.explored = len(found.steps) - 1
 
     def _explore(self, statements: Mapping[str, Term], looks: Mapping[str, Look]) -> None:
         """Record for how many first states the changed elements have the model's values."""

@@ -155,13 +155,20 @@ class Survivors:
         if reason := self._sides.not_compared():
             return Undetermined(reason, 0), None
         verdict = look.verdict
-        if verdict is None:
+        is_hasty = isinstance(verdict, Undetermined) and verdict.patience < self._patience
+        if verdict is None or is_hasty:
             verdict = self._found(look)
             known[mutant] = KeptVerdict(verdict, look.key, look.part)
+        self._undetermined += isinstance(verdict, Undetermined)
         if not isinstance(verdict, Gap):
             return verdict, None
         last = next((d for d in reversed(look.seen) if d.choices is verdict.choices), None)
         return verdict, last or self._sides.shown(mutant, look.whole.compared, verdict)
+
+    @property
+    def _patience(self) -> float:
+        """Return the share of the budget that the next survivor may use."""
+        return max(LEAST_PATIENCE, 0.5**self._undetermined)
 
     def _found(self, look: Look) -> Verdict:
         """Decide a survivor, starting from a look at it."""
@@ -176,10 +183,10 @@ class Survivors:
             look_far=partial(look.see, self._executions, far=True),
             explored=look.explored,
         )
-        patience = max(LEAST_PATIENCE, 0.5**self._undetermined)
-        limits = replace(self._limits, budget=self._limits.budget.scaled(patience))
+        limits = replace(self._limits, budget=self._limits.budget.scaled(self._patience))
         verdict = decide(question, limits)
-        self._undetermined += isinstance(verdict, Undetermined)
+        if isinstance(verdict, Undetermined):
+            verdict = replace(verdict, patience=self._patience)
         if not isinstance(verdict, Gap) and look.part is None:
             look.part = self._questions.part(look.whole)
         if isinstance(verdict, Gap) and verdict.how != "simulation":

@@ -116,7 +116,7 @@ class Always:
             self._blocking = 0
             stated = liveness.as_invariants(system)
             yield from self._as_in_model(claim, system, stated)
-            if (asked := claim.open & self._names).isdisjoint(claim.open):
+            if not (asked := claim.open & self._names):
                 continue
             goals = [p.name for p in stated.properties if p.name in asked]
             context.calls += 1
