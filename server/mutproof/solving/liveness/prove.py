@@ -72,7 +72,7 @@ def prove_linear(
     It is of linear time, or of branching time with the same meaning (`universal`). `heed` raises
     when the answer is no longer wanted. With `to_the_end`, only a whole path shows a failure, not
     the beginning of one that is known to go on fairly. `known` proves it of a similar system: its
-    certificate is tried first, then its lemmas are advice.
+    certificate is tried first.
 
     Raises:
         KeyError: the system has no property of that name.
@@ -252,7 +252,7 @@ class _Question:
             return False
 
     def _as_known(self, denied: TableauProduct, known: LinearProof) -> LinearProof | None:
-        """Return the proof of a similar system if it is one of this; keep its lemmas as advice."""
+        """Return the proof of a similar system if it is one of this."""
         made, goal = known.certificate, self._goal(denied, known.way)
         match known.way:
             case Way.COUNTING:
@@ -263,9 +263,7 @@ class _Question:
                 pass
         if goal is None or known.goal not in {stated.name for stated in goal.whole.properties}:
             return None
-        variables = goal.whole.variables.keys()
-        self.lemmas = tuple(t for t in made.lemmas if walk.variables(t) <= variables)
-        if len(self.lemmas) < len(made.lemmas):
+        if not all(walk.variables(t) <= goal.whole.variables.keys() for t in made.lemmas):
             return None
         return self._certified(goal, replace(known, certificate=made))
 
