@@ -16,11 +16,11 @@ from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.observation import Interface, Scope
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.equivalence.onward import Onward
-from mutproof.analyses.equivalence.product import depending_on_change
+from mutproof.analyses.equivalence.product import asserted, depending_on_change
 from mutproof.analyses.equivalence.report import withdrawn
 from mutproof.analyses.equivalence.sides import ModelAndMutants
 from mutproof.analyses.equivalence.survivor_questions import SurvivorQuestions
-from mutproof.analyses.equivalence.unchanged import Unchanged, asserted, unchanged
+from mutproof.analyses.equivalence.unchanged import Unchanged, unchanged
 from mutproof.base.budget import Budget
 from mutproof.base.record import dataclass
 from mutproof.model.terms import Term

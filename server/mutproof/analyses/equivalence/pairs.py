@@ -9,6 +9,8 @@ Source: Kurshan, Computer-Aided Verification of Coordinating Processes, Princeto
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final
 
@@ -56,17 +58,11 @@ class Pairs:
 
     def visit_parts(self, whole: Product) -> Supposed | None:
         """Return what proves of a part of a product that the sides are the same, if one does."""
-        known = None
-        for distance in DISTANCES:
-            part = _around(whole, distance)
-            if part is None:
-                return None
-            if known is None or part.constraints != known.constraints:
-                found = self._explored(part, whole.goal, distance)
-                supposed = None if found is None else _supposed(found)
-                if supposed is not None:
-                    return supposed
-            known = part
+        for distance, part in _parts(whole):
+            found = self._explored(part, whole.goal, distance)
+            supposed = None if found is None else _supposed(found)
+            if supposed is not None:
+                return supposed
         return None
 
     def _explored(
@@ -104,45 +100,51 @@ def _supposed(found: ExploredStates) -> Supposed | None:
     return Supposed(HOW, Certificate(1, reached, (GOAL,)), needed)
 
 
-def _around(whole: Product, distance: int) -> TransitionSystem | None:
-    """Return what says something of variables at most some truth values away from the change.
-
-    None if that is the whole.
-    """
+def _parts(whole: Product) -> Iterator[tuple[int, TransitionSystem]]:
+    """Yield parts of a product that are less than it, by distance, each another than the last."""
     system = whole.system
-    changing = {*whole.copied, *(COPY + name for name in whole.copied)}
+    read_by: dict[str, set[str]] = {}
+    for constraint, names in zip(system.constraints, system.reads, strict=True):
+        if constraint.defines is not None:
+            read_by.setdefault(constraint.defines, set()).update(names)
+    last: tuple[Constraint, ...] = ()
+    for distance in DISTANCES:
+        away, left_out = _around(whole, read_by, distance)
+        if not left_out:
+            return
+        stated = {None, *away} - left_out  # None: assertions
+        kept = tuple(
+            constraint
+            for constraint, names in zip(system.constraints, system.reads, strict=True)
+            if constraint.defines in stated and names <= away
+        )
+        if kept != last:
+            variables = {n: v for n, v in system.variables.items() if n in away}
+            yield distance, replace(system, variables=variables, constraints=kept)
+        last = kept
+
+
+def _around(
+    whole: Product, read_by: Mapping[str, AbstractSet[str]], distance: int
+) -> tuple[AbstractSet[str], AbstractSet[str]]:
+    """Return the variables that are at most some truth values away from what is compared.
+
+    Then those of them whose definitions are left out. Truth values that the change may alter do
+    not count. `read_by` gives what the definitions of a variable read.
+    """
+    altered = {*whole.copied, *(COPY + name for name in whole.copied)}
     away = dict.fromkeys(walk.variables(whole.goal), 0)
-    queue = deque(away)
-    left_out: set[str] = set()
-    definitions = _by_name(system)
+    queue, left_out = deque(away), set[str]()
     while queue:
         name = queue.popleft()
-        is_open = name not in changing and system.variables[name].sort == BOOL
-        steps = away[name] + is_open
-        if steps > distance and name in definitions:
+        is_counted = name not in altered and whole.system.variables[name].sort == BOOL
+        steps = away[name] + is_counted
+        if steps > distance and name in read_by:
             left_out.add(name)
             continue
         left_out.discard(name)
-        for constraint in definitions.get(name, ()):
-            for read in walk.variables(constraint.term):
-                if steps < away.get(read, steps + 1):
-                    away[read] = steps
-                    queue.append(read)
-    if not left_out:
-        return None
-    computed = away.keys() - left_out
-    kept = tuple(
-        c
-        for c in system.constraints
-        if (walk.variables(c.term) <= away.keys() if c.defines is None else c.defines in computed)
-    )
-    variables = {n: v for n, v in system.variables.items() if n in away}
-    return replace(system, variables=variables, constraints=kept)
-
-
-def _by_name(system: TransitionSystem) -> dict[str, list[Constraint]]:
-    found: dict[str, list[Constraint]] = {}
-    for constraint in system.constraints:
-        if constraint.defines is not None:
-            found.setdefault(constraint.defines, []).append(constraint)
-    return found
+        for read in read_by.get(name, ()):
+            if steps < away.get(read, steps + 1):
+                away[read] = steps
+                queue.append(read)
+    return away.keys(), left_out

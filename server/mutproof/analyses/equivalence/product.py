@@ -6,7 +6,8 @@ memories, where both have the memory. Uninterpreted functions are the same on bo
 
 What is compared is equal up to the first difference. So what depends on the change through such
 variables alone is not copied either: nothing of it differs before they do. This holds where
-no assertion depends on the change, as the goal then demands in every state that they are equal.
+assertions are the same on both sides and do not depend on the change: then the goal demands in
+every state that they are equal. (Circular equations count as assertions.)
 
 Assertions that depend on the change hold on both sides of every state that has a successor,
 and the goal says that they agree: an execution that only one side allows is a difference.
@@ -103,9 +104,11 @@ def product(
         for found in observation.variables
         if found.name in model.variables and found.name in changed.variables
     )
+    left = dict.fromkeys(c.term for c in model.constraints if c.defines is None)
+    right = dict.fromkeys(c.term for c in changed.constraints if c.defines is None)
     copied = depending_on_change(model, changed, everything=not sharing)
     equal_before: frozenset[str] = frozenset()
-    if sharing and _asserts_nothing_of(copied, model, changed):
+    if sharing and left.keys() == right.keys() and asserted(model).isdisjoint(copied):
         equal_before = frozenset(found.name for found in compared if found.clock is None)
         copied = depending_on_change(model, changed, barring=equal_before)
 
@@ -123,8 +126,6 @@ def product(
         if c.defines is not None and c.defines in copied
     ]
     there += _first_memories(model, changed, copied)
-    left = dict.fromkeys(c.term for c in model.constraints if c.defines is None)
-    right = dict.fromkeys(c.term for c in changed.constraints if c.defines is None)
     shared = [
         c
         for c in model.constraints
@@ -144,16 +145,6 @@ def product(
         variables, (*own, *there, *shared, *going_on), (SystemProperty(GOAL, goal),)
     )
     return Product(system, tuple(copied), compared)
-
-
-def _asserts_nothing_of(
-    copied: Mapping[str, None], model: TransitionSystem, changed: TransitionSystem
-) -> bool:
-    """Tell whether both sides state the same of all else, and nothing of what is copied."""
-    here, there = (
-        {c.term for c in system.constraints if c.defines is None} for system in (model, changed)
-    )
-    return here == there and not any(walk.variables(term) & copied.keys() for term in here)
 
 
 def _copy(constraint: Constraint, renamed: Callable[[Term], Term]) -> Constraint:
@@ -195,6 +186,13 @@ def _definitions(system: TransitionSystem) -> dict[str, dict[ConstraintKind, Ter
         if constraint.defines is not None:
             found.setdefault(constraint.defines, {})[constraint.kind] = constraint.term
     return found
+
+
+def asserted(system: TransitionSystem) -> frozenset[str]:
+    """Return the variables that assertions read."""
+    return frozenset[str]().union(
+        *(walk.variables(c.term) for c in system.constraints if c.defines is None)
+    )
 
 
 def depending_on_change(

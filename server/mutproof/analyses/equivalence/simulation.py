@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from mutproof.analyses.bench.executions import variation
 from mutproof.analyses.claims.claim import Variant
@@ -200,9 +201,10 @@ class PairedExecutions:
         """Return the first step, not before `start`, at which executions differ; None if none."""
         index = self._simulator.index
         try:
-            for step, there in enumerate(changed.rows(rows, choices, start)):
+            others = islice(changed.rows(rows, choices, start), start, None)
+            for step, there in enumerate(others, start):
                 here = rows[step]
-                for found in compared if step >= start else ():
+                for found in compared:
                     where = index[found.name]
                     runs = found.clock is None or here[index[found.clock]]
                     if runs and here[where] != there[where]:

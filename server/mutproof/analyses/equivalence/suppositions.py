@@ -14,9 +14,9 @@ from mutproof.analyses.claims.verdict import Strengthening, Supposed
 from mutproof.analyses.equivalence.limits import LOOKED_FOR, Shortening
 from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.pairs import HOW, Pairs
-from mutproof.analyses.equivalence.product import GOAL, unprimed
+from mutproof.analyses.equivalence.product import GOAL, asserted, unprimed
 from mutproof.analyses.equivalence.simulation import PairedExecutions
-from mutproof.analyses.equivalence.unchanged import Same, Unchanged, asserted, unchanged
+from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
 from mutproof.base.budget import Budget
 from mutproof.base.lazy import cached_property
 from mutproof.model.system import TransitionSystem

@@ -21,7 +21,7 @@ from mutproof.analyses.equivalence.induction import asked
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
-from mutproof.model import terms, walk
+from mutproof.model import terms
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
@@ -63,13 +63,6 @@ def unchanged(model: TransitionSystem, changed: TransitionSystem) -> Term | None
     if any(kind is ConstraintKind.INIT for kind, _, _ in pairs):
         return None
     return terms.conjunction(terms.eq(old.args[1], new.args[1]) for _, old, new in pairs)
-
-
-def asserted(system: TransitionSystem) -> frozenset[str]:
-    """Return the variables that assertions read."""
-    return frozenset[str]().union(
-        *(walk.variables(c.term) for c in system.constraints if c.defines is None)
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,10 +119,8 @@ class Families:
         asked = {claim.name: claim for claim in claims if claim.name in alternatives}
         open_ = {name for claim in asked.values() for name in claim.open}
         names = [p.name for p in self._context.system.properties if p.name in open_]
-        trial = self._trial(names, attempts, patient=patient)
-        if trial.experience is self._patient and all(claim.fails for claim in asked.values()):
-            seconds = min(trial.seconds, SHORT_S)
-            trial = replace(trial, experience=self._of_killed, seconds=seconds)
+        are_killed = all(claim.fails for claim in asked.values())
+        trial = self._trial(names, attempts, patient=patient, are_killed=are_killed)
         is_hopeless = trial.is_hurried and not self._is_quick
         if not asked or is_hopeless or trial.experience.is_discouraging:
             return
@@ -155,7 +153,9 @@ class Families:
             if name not in outcome.dead_ends:
                 yield from self._of_claim(claim, part, outcome, evidence)
 
-    def _trial(self, names: Sequence[str], attempts: Attempts, *, patient: bool) -> _Trial:
+    def _trial(
+        self, names: Sequence[str], attempts: Attempts, *, patient: bool, are_killed: bool
+    ) -> _Trial:
         """Return what may be spent on properties, and what is known from spending as much."""
         seconds = self._context.means.budget.timeout_s * SHARE
         for_engines = self._is_for_engines(names)
@@ -166,6 +166,8 @@ class Families:
             if is_hurried := attempts is Attempts.QUICK:
                 seconds = min(seconds, HURRIED_S)
             return _Trial(attempts, self._begun, seconds, BRIEF_S, is_hurried=is_hurried)
+        if are_killed:
+            return _Trial(attempts, self._of_killed, min(seconds, SHORT_S))
         return _Trial(attempts, self._patient, seconds)
 
     def _of_claim(
