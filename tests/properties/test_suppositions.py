@@ -271,6 +271,16 @@ def test_all_states_of_a_small_product_are_visited() -> None:
     assert {EquivalenceStatus.EQUIVALENT} == {verdict.status for verdict in both}
 
 
+def test_what_the_whole_alone_excludes_is_supposed_of_the_whole() -> None:
+    text = (
+        "node top(a, b: bool) returns (o: bool);\n"
+        "let o = a -> pre o; assert b; assert not b; tel;"
+    )
+    found = verdicts(text, "o")
+    assert {EquivalenceStatus.EQUIVALENT} == {verdict.status for verdict in found.values()}
+    assert {"exploration"} == {verdict.how for verdict in found.values()}
+
+
 def only(text: str, element: str, summary: str) -> tuple[Group, Look]:
     found = accepted(text)
     (mutant,) = (

@@ -136,13 +136,13 @@ class _Decision:
     def _supposed(self, supposed: Supposed) -> Equivalent | None:
         """Return an equivalence after its certificate was checked; None if that fails.
 
-        Lemmas about other parts of the product are needed only if these restrict the part asked
-        about, so the check is first tried without them.
+        Other parts of the product, and lemmas about them, are needed only if these restrict the
+        part asked about, so the check is first tried without them.
         """
         given = supposed.certificate
         readable = replace(given, lemmas=tuple(self._candidates.readable(given.lemmas)))
         attempts = [(self._system, readable)]
-        if readable != given:
+        if readable != given or completion.restricts_more(self._whole, self._system):
             attempts.append((self._whole, given))
         for system, certificate in attempts:
             tried = replace(supposed, certificate=certificate)
