@@ -273,8 +273,7 @@ def test_all_states_of_a_small_product_are_visited() -> None:
 
 def test_what_the_whole_alone_excludes_is_supposed_of_the_whole() -> None:
     text = (
-        "node top(a, b: bool) returns (o: bool);\n"
-        "let o = a -> pre o; assert b; assert not b; tel;"
+        "node top(a, b: bool) returns (o: bool);\nlet o = a -> pre o; assert b; assert not b; tel;"
     )
     found = verdicts(text, "o")
     assert {EquivalenceStatus.EQUIVALENT} == {verdict.status for verdict in found.values()}
