@@ -160,3 +160,15 @@ def test_an_unknown_granularity_is_a_wrong_usage(model: Path) -> None:
 
     assert ended.code == 1
     assert "--granularity" in ended.err
+
+
+def test_prove_says_how_cores_become_minimal() -> None:
+    lift = Path(__file__).parents[2] / "examples" / "lift.smv"
+    briefly, wholly = (
+        mutproof("prove", *options, "--no-cache", "--no-timings", lift.name, cwd=lift.parent).out
+        for options in ([], ["--minimal-core"])
+    )
+    (note,) = (line for line in briefly.splitlines() if "--minimal-core" in line)
+    assert "2 cores may be smaller: --minimal-core goes on until none is" == note
+    assert 2 == briefly.count(", not known to be minimal\n")
+    assert "minimal" not in wholly

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.bench import bench
-from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.finding import EFFORT_ENDED, PropertyFinding, PropertyVerdict
 from mutproof.analyses.claims.variant import Variant
 from mutproof.analyses.cores import refinement
 from mutproof.analyses.cores.cones import Cones
@@ -80,7 +80,7 @@ def test_without_effort_a_core_is_what_the_proof_rests_on_and_says_so() -> None:
         found = briefly(ROW)["p"]
     assert {"x", "y", "z"} <= {e.name for e in found.core or ()}
     assert found.cores is not None
-    assert (False, False, refinement.ENDED) == (
+    assert (False, False, EFFORT_ENDED) == (
         found.cores.complete,
         found.cores.minimal,
         found.cores.reason,

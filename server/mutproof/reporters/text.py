@@ -10,6 +10,7 @@ from collections.abc import Callable
 from itertools import groupby
 
 from mutproof.analyses.claims.finding import (
+    EFFORT_ENDED,
     MutantFinding,
     MutantStatus,
     PropertyFinding,
@@ -82,6 +83,7 @@ def _proved(file: ReportedFile, presentation: Presentation) -> list[str]:
             lines.extend(f"  {row}".rstrip() for row in rows)
     lines.append("")
     lines.append(_property_sums(file, presentation))
+    lines += _large_cores(file)
     lines += _notes(file)
     lines += certified.sums(file, presentation.style)
     if presentation.statistics and file.report is not None:
@@ -113,7 +115,9 @@ def property_line(file: ReportedFile, found: PropertyFinding, presentation: Pres
         of = f"/{len(whole)}" if all(e in whole for e in found.core) else ""
         facts.append(f"core {len(found.core)}{of}")
         if found.cores is not None and not found.cores.minimal:
-            facts.append(f"not known to be minimal ({found.cores.reason})")
+            facts.append("not known to be minimal")
+            if found.cores.reason != EFFORT_ENDED:
+                facts[-1] += f" ({found.cores.reason})"
     facts += certified.facts(file, "", (found.name,))
     place = f"({file.shown_path}:{file.property_place(found)})"
     return f"{verdict} {found.name} {style.paint('quiet', place)} {', '.join(facts)}".rstrip()
@@ -130,6 +134,15 @@ def _property_sums(file: ReportedFile, presentation: Presentation) -> str:
         if count or verdict is not PropertyVerdict.COMPUTED
     ]
     return f"{file.so_far}{counted(len(file.properties), 'property')}: {', '.join(parts)}"
+
+
+def _large_cores(file: ReportedFile) -> list[str]:
+    """Return how to go on where cores may be smaller, as little was spent on them."""
+    cores = [found.cores for found in file.properties if found.cores is not None]
+    large = sum(1 for core in cores if not core.minimal and core.reason == EFFORT_ENDED)
+    if not large:
+        return []
+    return [f"{counted(large, 'core')} may be smaller: --minimal-core goes on until none is"]
 
 
 def _notes(file: ReportedFile) -> list[str]:

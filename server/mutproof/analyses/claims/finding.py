@@ -106,6 +106,10 @@ ENOUGH = "as many cores as asked for"
 """The reason given where further cores may exist that nobody asked for."""
 
 
+EFFORT_ENDED = "the effort for cores is used up"
+"""The reason given where it is open whether a core is minimal, as `prove` spends little on it."""
+
+
 def no_cores(reason: str) -> CoresFinding:
     """Return a finding without cores that says why none is known."""
     return CoresFinding((), (), (), complete=False, minimal=False, smallest=False, reason=reason)

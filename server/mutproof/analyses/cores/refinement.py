@@ -14,7 +14,7 @@ from itertools import islice
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
-from mutproof.analyses.claims.finding import CoresFinding
+from mutproof.analyses.claims.finding import EFFORT_ENDED, CoresFinding
 from mutproof.analyses.claims.reduction import (
     KEPT,
     REFINED,
@@ -42,9 +42,6 @@ LEAST_UNITS or more, in cones of at most FEW_CONSTRAINTS."""
 
 FEW_CONSTRAINTS = 300
 """To lay out more constraints than this in solvers takes more than LEAST_UNITS."""
-
-ENDED = "the effort for cores is used up"
-"""The reason why it is open whether a core is minimal."""
 
 _QUESTIONS = 20
 """A question of many has a twentieth of a budget: see `Means.small`."""
@@ -296,5 +293,5 @@ def _finding(
     # Every core contains MUST, so a core of MUST alone is the only one.
     complete = len(must) == len(core)
     others = tuple(e for e in core if e not in must)
-    why = "" if complete else ENDED
+    why = "" if complete else EFFORT_ENDED
     return CoresFinding((core,), must, others, complete, complete or is_minimal, complete, why)
