@@ -107,6 +107,16 @@ def test_what_a_macro_reads_ahead_is_computed_first() -> None:
     assert {"b": True, "n": 2} == {name: found.trace.steps[1][name] for name in "bn"}
 
 
+def test_a_macro_of_the_next_state_may_read_one_that_is_computed_later() -> None:
+    text = "MODULE main VAR b : boolean; n : 0..2; DEFINE odd := !b; later := next(odd);"
+    text = f"{text} d := next(n); ASSIGN next(b) := d = 2; next(n) := 2;"
+
+    found = judged(text, [{"b": False, "n": 0}, {}])
+    assert found.assumed
+    assert [step["b"] for step in found.trace.steps] == [False, True]
+    assert [step["odd"] for step in found.trace.steps] == [True, False]
+
+
 def test_assignments_that_wait_for_each_other_compute_nothing() -> None:
     text = "MODULE main VAR x : 0..3; y : 0..3; ASSIGN x := y;"
     twice = "MODULE main VAR x : 0..3; y : 0..3; ASSIGN x := y; next(y) := x; init(y) := 2;"

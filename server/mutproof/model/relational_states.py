@@ -91,7 +91,8 @@ class StateValues:
 
     def state(self, chosen: Mapping[str, Value], previous: Values | None) -> Values:
         """Return the values in a state that has some chosen ones and follows another."""
-        values: Values = dict.fromkeys(self._rules.transitions, UNDEFINED)
+        # Transitions may read DEFINEs that are told later; what needs these comes later too.
+        values: Values = dict.fromkeys((*self._rules.transitions, *self._rules.states), UNDEFINED)
         assigned = self._first if previous is None else self._later
         missing = [name for name in assigned if name not in chosen and name in self._leaves]
         self.computed.update(missing)
