@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 import pytest
@@ -19,7 +19,7 @@ from mutproof.model.sorts import BOOL, INT, REAL, Fraction, IntSort
 from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.solving import certify, portfolio
 from mutproof.solving.bdd import trace
-from mutproof.solving.bdd.manager import Diagram
+from mutproof.solving.bdd.manager import Diagram, OutOfTime
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.trace import SingleState
 from mutproof.solving.engines import k_induction
@@ -215,20 +215,40 @@ def test_one_path_shows_all_that_fails_on_its_way(monkeypatch: pytest.MonkeyPatc
         return backwards(machine, layers, end)
 
     monkeypatch.setattr(trace, "backwards", counted)
+    assert {"p3": 4, "p8": 9, "p5": 6} == refuted(climbing((3, 8, 5)))
+    assert [10] == made
+
+
+def climbing(limits: Sequence[int]) -> TransitionSystem:
+    """Return a counter up to 20 that is said to stay below each of some limits."""
     n = terms.var("n", IntSort(0, 20))
-    system = systems.system(
+    return systems.system(
         {"n": (IntSort(0, 20), STATE)},
         [
             define(ConstraintKind.INIT, "n", terms.int_(0)),
             define(TRANS, "n", terms.ite(systems.le(n, 19), systems.add(n, 1), n)),
         ],
-        {f"p{most}": systems.le(n, most) for most in (3, 8, 5)},
+        {f"p{most}": systems.le(n, most) for most in limits},
     )
+
+
+def refuted(system: TransitionSystem) -> dict[str, int]:
+    """Return at which steps goals fail as far as reachable states tell."""
     options = portfolio.PortfolioOptions(engines=("reachability",))
     outcome = portfolio.prove(system, BUDGET, options)
-    found = {n: v.step for n, v in outcome.verdicts.items() if isinstance(v, Refuted)}
-    assert {"p3": 4, "p8": 9, "p5": 6} == found
-    assert [10] == made
+    return {n: v.step for n, v in outcome.verdicts.items() if isinstance(v, Refuted)}
+
+
+def test_a_failure_is_reported_though_states_beyond_it_take_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def near(self: Machine, start: Diagram) -> Iterator[Diagram]:
+        yield from islice(layers(self, start), 6)
+        raise OutOfTime
+
+    layers = Machine.layers
+    monkeypatch.setattr(Machine, "layers", near)
+    assert {"p3": 4} == refuted(climbing((3, 8)))
 
 
 def twins() -> TransitionSystem:

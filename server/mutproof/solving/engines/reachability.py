@@ -74,20 +74,25 @@ def _visited(task: Task) -> Iterator[Finding]:
     layers: list[Diagram] = []
     failing: dict[str, tuple[int, Diagram]] = {}
     seen = 0
-    for layer in model.layers(model.initial):
-        layers.append(layer)
-        seen += manager.size(layer)
-        for name in [name for name in task.goals if name not in failing]:
-            if (states := layer & bad[name]) != manager.false:
-                failing[name] = len(layers) - 1, states
-        if seen >= TURN_NODES or len(failing) == len(task.goals):
-            yield from _failures(model, layers, failing)
-            failing = {}
-        if seen >= TURN_NODES:
-            task.charge(NODE_COST * seen)
-            seen = 0
-            yield Explored(len(layers))
-            manager.deadline = _turn(task)
+    try:
+        for layer in model.layers(model.initial):
+            layers.append(layer)
+            seen += manager.size(layer)
+            for name in [name for name in task.goals if name not in failing]:
+                if (states := layer & bad[name]) != manager.false:
+                    failing[name] = len(layers) - 1, states
+            if seen >= TURN_NODES or len(failing) == len(task.goals):
+                yield from _failures(model, layers, failing)
+                failing = {}
+            if seen >= TURN_NODES:
+                task.charge(NODE_COST * seen)
+                seen = 0
+                yield Explored(len(layers))
+                manager.deadline = _turn(task)
+    except OutOfTime:
+        manager.deadline = _turn(task)
+        yield from _failures(model, layers, failing)
+        raise
     yield from _failures(model, layers, failing)
     yield from _proof(task, model, manager.disjunction(layers))
 
