@@ -19,9 +19,9 @@ from mutproof.model import sorts, terms, walk
 from mutproof.model.compile import Compiler
 from mutproof.model.operators import Op
 from mutproof.model.passes.definedness import Definedness, Hazard, Intervals, hazards, in_range
+from mutproof.model.passes.flattener import Flattener
 from mutproof.model.passes.macros import Macros
 from mutproof.model.program import Component, Element, ElementId, Property
-from mutproof.model.relational import Flattener
 from mutproof.model.semantics import DivisionByZero
 from mutproof.model.sorts import Sort, Value, WordSort
 from mutproof.model.terms import Term
