@@ -236,6 +236,39 @@ def test_a_changed_element_is_the_program_lowered_anew(text: str, local: float) 
     assert local * made <= kept < made + (local < 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [(STATED, 0.1), (AHEAD, 0.4)],
+    ids=["copied to a property", "next values that need themselves"],
+)
+def test_few_other_bodies_of_macros_lower_the_program_anew(
+    text: str, share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    language = LANGUAGES["nusmv"]
+    found = language.elaborate(language.parse(SourceText("model.smv", text)))
+    assert found.program is not None
+    meaning = interpretation(found.program)
+    meaning.system()
+    anew = 0
+
+    def counted(program: Program, bodies: object) -> Program:
+        nonlocal anew
+        anew += 1
+        return original(program, bodies)  # type: ignore[arg-type]
+
+    original = Program.with_bodies
+    monkeypatch.setattr(Program, "with_bodies", counted)
+    made = 0
+    for mutant in enumerate_mutants(found, Options(level="all")):
+        elements = found.program.by_id[mutant.element]
+        bodies = {element: mutated_body(element, mutant) for element in elements}
+        if elements[0].kind is ElementKind.DEFINE and None not in bodies.values():
+            meaning.rewritten(bodies)
+            made += 1
+    assert made > 2
+    assert anew <= share * made  # those that copy other macros
+
+
 def test_conditions_of_a_changed_macro_are_those_of_the_program_read_anew() -> None:
     language = LANGUAGES["nusmv"]
     found = language.elaborate(language.parse(SourceText("model.smv", CHECKED)))

@@ -7,9 +7,11 @@ Source: NuSMV 2.6 user manual §2.3.8 (circular dependencies).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from mutproof.base.lazy import cached_property
+from mutproof.model import walk
 from mutproof.model.constant_operands import constant
 from mutproof.model.operators import Op
 from mutproof.model.passes.macros import Macros
@@ -78,6 +80,7 @@ class Instants:
     """Hold who reads whom in one component; mutable caches only."""
 
     def __init__(self, component: Component) -> None:
+        self._component = component
         self._macros = Macros(component, every=True)
         self._constants: dict[str, Value | None] = {}
         self._reads: dict[Term, frozenset[Read]] = {}
@@ -109,6 +112,22 @@ class Instants:
         if any(self._reaches_itself(start, bodies) for start in self._reading_more(bodies)):
             return self.loose_with(bodies) == loose
         return all(self._reaches_itself((target, True), bodies) for target in loose)
+
+    def indexes_by_macros(self, others: Iterable[Term]) -> bool:
+        """Tell whether the program, or other terms, read elements of arrays that macros name."""
+        return self._has_macros_as_indices or any(map(self._has_macro_as_index, others))
+
+    @cached_property
+    def _has_macros_as_indices(self) -> bool:
+        return any(self._has_macro_as_index(e.body) for e in self._component.elements)
+
+    def _has_macro_as_index(self, term: Term) -> bool:
+        return any(
+            index.op is Op.VAR and index.payload in self._macros.bodies
+            for part in walk.subterms(term)
+            if part.op is Op.INDEX
+            for index in part.args[1:]
+        )
 
     def _is_stepped(self, target: str) -> bool:
         kinds = {element.kind for element, _ in self._definitions[target, True]}

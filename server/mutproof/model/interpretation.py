@@ -384,7 +384,7 @@ class _Relating:
         try:
             local = self._changes.of(bodies)
             if local is not None:
-                return Rewritten(*local)
+                return local
             changed = Relational(self.program.with_bodies(dict(bodies)))
             return difference(self._system, changed.system(), removed)
         except NoCommonSort:

@@ -193,10 +193,15 @@ class Relational:
         changed = [b for e, b in bodies.items() if e.kind in _ASSIGNING and b is not None]
         if not self._looks_ahead and not any(map(_reads_next, changed)):
             return True
-        return not macros and self._instants.is_as_loose(self._loose, bodies)
+        if macros and self._instants.indexes_by_macros(changed):
+            return False
+        return self._instants.is_as_loose(self._loose, bodies)
 
-    def system(self) -> TransitionSystem:
-        """Return the transition system of the program."""
+    def system(
+        self, known: Mapping[Element, tuple[Constraint, ...]] | None = None
+    ) -> TransitionSystem:
+        """Return the transition system of the program, given the constraints of some elements."""
+        known = known or {}
         declared: list[SystemVariable] = []
         constraints: list[Constraint] = []
         for variable in self.component.variables:
@@ -213,7 +218,8 @@ class Relational:
                     kept = terms.eq(terms.next_var(name, sort), terms.var(name, sort))
                     constraints.append(Constraint(ConstraintKind.TRANS, kept, defines=name))
         for element in self.component.elements:
-            constraints.extend(self.element(element, element.body))
+            own = known.get(element)
+            constraints.extend(self.element(element, element.body) if own is None else own)
         constraints.extend(self._frames())
         properties = [self.property(stated) for stated in self.component.properties]
         inputs = self.inputs(declared, constraints)

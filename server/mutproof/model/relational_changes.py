@@ -1,7 +1,8 @@
 """What other bodies change in a lowered NuSMV program, where that is less than all of it.
 
 Another body changes the constraints of its own element; that of a copied DEFINE changes those of
-its uses. Where it may change more, the program is lowered as a whole.
+its uses. Where properties or conditions change too, there is another system, of which the rest is
+as it was. Where more may change, the program is lowered anew.
 """
 
 from __future__ import annotations
@@ -13,14 +14,12 @@ from mutproof.base.lazy import cached_property
 from mutproof.model import sorts, walk
 from mutproof.model.program import Element, ElementId, ElementKind, PropertyKind, VariableKind
 from mutproof.model.relational import RESTRICTING, Relational
+from mutproof.model.rewritten import Rewritten, difference
 from mutproof.model.sorts import EnumSort, IntSort, SetSort
 from mutproof.model.system import Constraint, ConstraintKind, SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
 
 Bodies: TypeAlias = "Mapping[Element, Term | None]"
-
-Change: TypeAlias = "tuple[frozenset[ElementId], tuple[Constraint, ...]]"
-"""The elements whose constraints are replaced, and their new ones."""
 
 _Uses: TypeAlias = "tuple[tuple[Element, ...], bool]"
 """What reads some copied DEFINEs, and whether a property or fairness condition does."""
@@ -35,7 +34,7 @@ class LocalChanges:
         self._system = system
         self._latest: tuple[frozenset[str], _Uses] | None = None
 
-    def of(self, bodies: Bodies) -> Change | None:
+    def of(self, bodies: Bodies) -> Rewritten | None:
         """Return the change by other bodies for all occurrences of elements, None if more changes.
 
         Raises:
@@ -54,9 +53,27 @@ class LocalChanges:
         }
         if copied:
             return self._at_uses(removed, bodies, copied)
+        own = {e: self._relational.element(e, body) for e, body in bodies.items()}
+        constraints = tuple(constraint for found in own.values() for constraint in found)
+        if self._reads_inputs_alike(constraints):
+            return Rewritten(removed, constraints)
+        return self._joined(self._relational, own, removed)
+
+    def _joined(
+        self,
+        lowering: Relational,
+        changed: Mapping[Element, tuple[Constraint, ...]],
+        removed: frozenset[ElementId],
+    ) -> Rewritten:
+        """Return a change that reaches properties, or of what inputs they speak."""
+        system = lowering.system({**self._own, **changed})
+        return difference(self._system, system, removed)
+
+    @cached_property
+    def _own(self) -> Mapping[Element, tuple[Constraint, ...]]:
+        """Return the constraints of each element."""
         element = self._relational.element
-        constraints = tuple(c for e, body in bodies.items() for c in element(e, body))
-        return (removed, constraints) if self._reads_inputs_alike(constraints) else None
+        return {one: element(one, one.body) for one in self._component.elements}
 
     def merged(self, elements: frozenset[ElementId], goal: str) -> frozenset[ElementId]:
         """Return the copied DEFINEs that elements or a property read, also through others.
@@ -127,25 +144,24 @@ class LocalChanges:
 
     def _at_uses(
         self, removed: frozenset[ElementId], bodies: Bodies, copied: Mapping[str, Term]
-    ) -> Change | None:
+    ) -> Rewritten:
         """Return the change by other bodies for copied DEFINEs, whose uses are lowered again."""
         uses, stated = self._uses(frozenset(copied))
-        if stated:
-            return None
         lowering = self._relational.varied(copied)
+        lowered = {e: lowering.element(e, bodies.get(e, e.body)) for e in uses}
         found: dict[ElementId, dict[Constraint, None]] = {}
-        for element in uses:
-            own = found.setdefault(element.id, {})
-            own.update(dict.fromkeys(lowering.element(element, bodies.get(element, element.body))))
+        for element, own in lowered.items():
+            found.setdefault(element.id, {}).update(dict.fromkeys(own))
         before = self._system.by_owner
         changed = {
-            owner: own
-            for owner, own in found.items()
-            if owner in removed or tuple(own) != before.get(owner, ())
+            owner: new
+            for owner, new in found.items()
+            if owner in removed or tuple(new) != before.get(owner, ())
         }
         constraints = tuple(c for own in changed.values() for c in own)
-        alike = self._reads_inputs_alike(constraints)
-        return (removed.union(changed), constraints) if alike else None
+        if not stated and self._reads_inputs_alike(constraints):
+            return Rewritten(removed.union(changed), constraints)
+        return self._joined(lowering, lowered, removed)
 
     def _uses(self, names: frozenset[str]) -> _Uses:
         """Return what reads copied DEFINEs, with all occurrences of these elements."""
