@@ -222,8 +222,11 @@ def test_pairs_are_visited_until_they_differ(model: Model, source: random.Random
             assert not exact or step == confirmed.step
 
 
-def verdicts(text: str, element: str) -> Mapping[str, Equivalence]:
+def verdicts(
+    text: str, element: str, known: KnownSurvivors | None = None
+) -> Mapping[str, Equivalence]:
     """Return the verdicts on the mutants of an element, by what they change."""
+    kept = {} if known is None else known
     found = accepted(text)
     mutants = tuple(
         mutant
@@ -233,7 +236,7 @@ def verdicts(text: str, element: str) -> Mapping[str, Equivalence]:
     meaning = interpretation(program_of(found))
     baseline = Baseline(meaning, meaning.system(), {}, {})
     decided = Survivors(baseline, mutants, Scope.OUTPUTS, means())
-    return {mutant.summary: decided.decide(mutant.id, {}) for mutant in mutants}
+    return {mutant.summary: decided.decide(mutant.id, kept) for mutant in mutants}
 
 
 SATURATED = """\
@@ -278,6 +281,20 @@ def test_what_the_whole_alone_excludes_is_supposed_of_the_whole() -> None:
     found = verdicts(text, "o")
     assert {EquivalenceStatus.EQUIVALENT} == {verdict.status for verdict in found.values()}
     assert {"exploration"} == {verdict.how for verdict in found.values()}
+
+
+def test_a_proof_by_assertions_about_other_variables_rests_on_these() -> None:
+    text = (
+        "node top(a, b, c: bool) returns (o: bool);\nlet o = a -> pre o; assert b; assert {}; tel;"
+    )
+    known: KnownSurvivors = {}
+    contradiction = verdicts(text.format("not b"), "o", known)
+    assert {EquivalenceStatus.EQUIVALENT} == {one.status for one in contradiction.values()}
+    after = verdicts(text.format("c"), "o", known)
+    assert EquivalenceStatus.GAP in {one.status for one in after.values()}
+    assert {name: one.status for name, one in after.items()} == {
+        name: one.status for name, one in verdicts(text.format("c"), "o").items()
+    }
 
 
 def only(text: str, element: str, summary: str) -> tuple[Group, Look]:

@@ -39,8 +39,16 @@ class SurvivorQuestions:
         return digest_parts(self._system.digest, self._limits, *changes(self._system, variant))
 
     def part(self, whole: Product) -> Digest:
-        """Return a digest of what a proof rests on."""
-        return digest_parts(slicing.cone(whole.system, (GOAL,)).digest, self._limits)
+        """Return a digest of what a proof rests on.
+
+        Assertions about other variables count: where they end all executions, nothing differs.
+        """
+        slicer = slicing.Slicer(whole.system)
+        part = slicer.cone((GOAL,))
+        kept, constraints = frozenset(part.constraints), whole.system.constraints
+        deciding = (constraints[index] for index in sorted(slicer.deciding((whole.goal,))))
+        others = (one.digest for one in deciding if one not in kept)
+        return digest_parts(part.digest, self._limits, *others)
 
 
 def _invariants(system: TransitionSystem, proofs: Mapping[str, Holds]) -> tuple[Term, ...]:
