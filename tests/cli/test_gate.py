@@ -31,6 +31,15 @@ ASSIGN
 LTLSPEC G (on -> X level = 0)
 """
 
+COUNTED = """\
+MODULE main
+VAR level : 0..2;
+ASSIGN init(level) := 0; next(level) := (level + 1) mod 3;
+CTLSPEC level = 0 & AG ((level = 0 -> AX level = 1) & (level = 1 -> AX level = 2))
+CTLSPEC AG (level = 2 -> AX level = 0)
+COMPUTE MIN [level = 0, level = 2]
+"""
+
 
 def ended(*words: str) -> Ended:
     return mutproof("mutate", EXAMPLES / "demo2.lus", "--level", "paper", "--no-progress", *words)
@@ -53,6 +62,16 @@ def ended(*words: str) -> Ended:
 )
 def test_it_is_chosen_what_fails(words: tuple[str, ...], code: int) -> None:
     assert code == ended(*words).code
+
+
+@pytest.mark.parametrize("command", ["prove", "mutate", "equivalent", "suggest"])
+def test_a_number_that_was_asked_for_is_no_failure(command: str, tmp_path: Path) -> None:
+    model = tmp_path / "counted.smv"
+    model.write_text(COUNTED, encoding="utf-8")
+    found = mutproof(command, model, "--no-progress")
+
+    assert 0 == found.code
+    assert "not proved" not in found.out + found.err
 
 
 def test_a_score_that_is_too_low_is_told() -> None:

@@ -35,8 +35,7 @@ def of_mutants(file: ReportedFile, fails: Collection[str] = MUTANT_GATE) -> Exit
 
     Survivors that are equivalent to the model, or accepted, count as decided.
     """
-    unproved = any(found.verdict is not PropertyVerdict.PROVED for found in file.properties)
-    if unproved and "unproved" in fails:
+    if file.unproved and "unproved" in fails:
         return ExitCode.BASELINE
     everything = {fate(placed.finding) for placed in file.placed}
     found = {fate(p.finding) for p in file.placed if p.mutant.mutant not in file.accepted}
@@ -62,7 +61,7 @@ def of_survivors(file: ReportedFile, only: Collection[str] = ()) -> ExitCode:
 
     Only survivors of the names `only` were, if there are names.
     """
-    if any(found.verdict is not PropertyVerdict.PROVED for found in file.properties):
+    if file.unproved:
         return ExitCode.BASELINE
     fates = {
         fate(placed.finding)
@@ -100,7 +99,7 @@ def of_suite(file: ReportedFile) -> ExitCode:
     Mutants that are proved to have the outputs of the model count as decided, and those that only
     say less than the model. Those that only seem to be killed are not decided.
     """
-    if any(found.verdict is not PropertyVerdict.PROVED for found in file.properties):
+    if file.unproved:
         return ExitCode.BASELINE
     found = None if file.report is None else file.report.suite
     if found is None or found.refused or found.count(SuiteFate.UNKNOWN):
@@ -117,9 +116,5 @@ def of_equivalence(found: Collection[EquivalenceStatus]) -> ExitCode:
 
 def baseline_note(file: ReportedFile) -> str:
     """Return which properties are not proved and therefore took no part."""
-    names = ", ".join(
-        f"{found.name} ({found.verdict.value})"
-        for found in file.properties
-        if found.verdict is not PropertyVerdict.PROVED
-    )
+    names = ", ".join(f"{found.name} ({found.verdict.value})" for found in file.unproved)
     return f"{file.path}: not proved on the unmutated model, so taking no part: {names}"

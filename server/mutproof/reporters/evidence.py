@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.base.record import dataclass
 from mutproof.base.text import counted
 from mutproof.model.program import ElementId
@@ -218,7 +218,6 @@ def _is_open(placed: PlacedMutant) -> bool:
 
 
 def _open_properties(file: ReportedFile) -> list[dict[str, Value]]:
-    fine = {PropertyVerdict.PROVED, PropertyVerdict.COMPUTED}
     found: list[dict[str, Value]] = [
         {
             "kind": f"property {one.verdict.value}",
@@ -226,8 +225,7 @@ def _open_properties(file: ReportedFile) -> list[dict[str, Value]]:
             "place": str(file.property_place(one)),
             **({"reason": one.reason} if one.reason else {}),
         }
-        for one in file.properties
-        if one.verdict not in fine
+        for one in file.unproved
     ]
     found += [
         {"kind": "property that could not fail", "about": one.name, "reason": one.vacuity}

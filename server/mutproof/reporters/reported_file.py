@@ -7,6 +7,7 @@ no format and prints nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from mutproof.analyses.claims.finding import (
     Confirmation,
@@ -14,6 +15,7 @@ from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
     PropertyFinding,
+    PropertyVerdict,
 )
 from mutproof.analyses.equivalence.behaviours import Behaviours, Decided, behaviours
 from mutproof.base.diagnostics import Diagnostic
@@ -30,6 +32,8 @@ from mutproof.workspace.explaining import part_order
 from mutproof.workspace.faults import fault_span
 from mutproof.workspace.findings import Report
 from mutproof.workspace.report import Listing, MutantPlace
+
+_UNPROVED: Final = frozenset({PropertyVerdict.FALSIFIED, PropertyVerdict.UNKNOWN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +155,11 @@ class ReportedFile:
     def properties(self) -> tuple[PropertyFinding, ...]:
         """Return the findings on properties in the order of the report."""
         return () if self.report is None else self.report.properties
+
+    @property
+    def unproved(self) -> tuple[PropertyFinding, ...]:
+        """Return the properties that are falsified or unknown; what has a number is neither."""
+        return tuple(one for one in self.properties if one.verdict in _UNPROVED)
 
     @property
     def defects(self) -> int:

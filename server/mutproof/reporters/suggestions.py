@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
 from mutproof.base.text import counted
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
@@ -65,7 +64,7 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     closed = _closed(best)
     total = len(found.closed) + len(found.left)
     yield ""
-    unproved = [p.name for p in file.properties if p.verdict is not PropertyVerdict.PROVED]
+    unproved = [one.name for one in file.unproved]
     if not total and (file.report is None or file.report.suggestions is None):
         yield "nothing was looked for: the file was not analysed to the end"
     elif not total and (unproved or not file.properties):
