@@ -8,13 +8,9 @@ from mutproof.model.instances import Instance
 
 
 class Clocks:
-    """Tell which instances run; answers are cached for one step.
+    """Tell which instances run; answers are cached for one step."""
 
-    `holds` tells whether the condact of a clocked instance lets it run, where its caller does.
-    """
-
-    def __init__(self, instances: Iterable[Instance], holds: Callable[[Instance], bool]) -> None:
-        self._holds = holds
+    def __init__(self, instances: Iterable[Instance]) -> None:
         self._deciding: dict[str, Instance | None] = {}  # the innermost clocked one, by prefix
         for one in instances:
             around = None if one.parent is None else self._deciding[one.parent.prefix]
@@ -25,8 +21,11 @@ class Clocks:
         """Begin a step."""
         self._running = {}
 
-    def run(self, prefix: str) -> bool:
-        """Tell whether an instance runs: its clock holds, and so do those around it."""
+    def run(self, prefix: str, holds: Callable[[Instance], bool]) -> bool:
+        """Tell whether an instance runs: its clock holds, and so do those around it.
+
+        `holds` tells whether the condact of a clocked instance lets it run, where its caller does.
+        """
         waiting: list[Instance] = []
         one = self._deciding[prefix]
         while one is not None and one.prefix not in self._running:
@@ -35,6 +34,6 @@ class Clocks:
             one = self._deciding[one.parent.prefix]
         runs = one is None or self._running[one.prefix]
         for clocked in reversed(waiting):
-            runs = runs and self._holds(clocked)
+            runs = runs and holds(clocked)
             self._running[clocked.prefix] = runs
         return runs

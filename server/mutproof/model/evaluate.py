@@ -194,7 +194,7 @@ class _Run(StepValues):
             self._spots[spot.prefix].append(spot)
             if spot.element.restricts and spot.body is not None:
                 self._restricting.append((place, spot))
-        self._clocks = Clocks(layout.instances, self._clock_holds)
+        self._clocks = Clocks(layout.instances)
         self._settling: set[str] = set()  # variables being computed part by part
 
     def _exchange(self, place: int, spot: Spot, body: Term | None) -> list[str]:
@@ -316,7 +316,7 @@ class _Run(StepValues):
                 self._demand(missing.name, [])
 
     def runs(self, prefix: str) -> bool:
-        return self._clocks.run(prefix)
+        return self._clocks.run(prefix, self._clock_holds)
 
     def _clock_holds(self, instance: Instance) -> bool:
         assert instance.parent is not None

@@ -41,11 +41,15 @@ class ModelRun(ABC):
         self._faults: list[ModelFinding] = []
 
     def run(self) -> Report:
-        """Run, and return the report; no solver works on after that."""
+        """Run, and return the report; no solver works on after that.
+
+        May be called once: the means refer to this run, and are let go with it.
+        """
         try:
             return self._run()
         finally:
             self._means.spacer.rest()
+            del self._means
 
     @abstractmethod
     def _run(self) -> Report:

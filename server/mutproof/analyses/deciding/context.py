@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -125,14 +126,18 @@ class Context:
     @cached_property
     def assumptions(self) -> Assumptions:
         """Return the analysis of whether mutants contradict the assertions of the model."""
-        records, base = self.records, self.baseline.system
+        records, base, context = self.records, self.baseline.system, weakref.proxy(self)
 
         def witnesses() -> Witnesses | None:
-            if self.executions is None:
+            if context.executions is None:
                 return None
-            return Witnesses(self.executions, records.witnesses, records.living)
+            return Witnesses(context.executions, records.witnesses, records.living)
 
-        return Assumptions(base, records.dead_ends, records.ends, self.checker, witnesses=witnesses)
+        def checker() -> Checker:
+            found: Checker = context.checker()
+            return found
+
+        return Assumptions(base, records.dead_ends, records.ends, checker, witnesses=witnesses)
 
     @cached_property
     def following(self) -> Following:

@@ -7,6 +7,7 @@ what was edited. Rungs offer candidates; only what the notary confirms counts.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
@@ -59,8 +60,14 @@ class Ladder:
         self._closing = Closing(self.context, emit)
         self._states: dict[object, Any] = {}
         self._edited: frozenset[ElementId] = frozenset()  # elements with new mutants
-        self.context.open_claims = self._closing.open
-        self.context.found = self._react
+        # What refers to one another waits for the cycle collector.
+        closing, ladder = weakref.proxy(self._closing), weakref.proxy(self)
+
+        def react(claim: Claim) -> None:
+            ladder.react(claim)
+
+        self.context.open_claims = lambda: [*closing.open()]
+        self.context.found = react
 
     def run(self) -> None:
         """Decide every mutant; emit each once, and again whenever more is known."""
@@ -255,10 +262,11 @@ class Ladder:
     def _settle(self, claims: Sequence[Claim]) -> None:
         """Try what was found on the other claims, and take off all that are decided."""
         for claim in claims:
-            self._react(claim)
+            self.react(claim)
         self._closing.leave_decided()
 
-    def _react(self, claim: Claim) -> None:
+    def react(self, claim: Claim) -> None:
+        """Try what was found out about a claim on the other ones."""
         for rung in self._rungs:
             if rung.cost is Cost.REACTION:
                 self._try(rung, (claim,))

@@ -1,0 +1,46 @@
+"""A run that has ended is let go at once: nothing of it waits for the cycle collector."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.deciding.context import Context
+from mutproof.workspace.analysis import Memory
+from support.lustre_models import accepted
+from support.lustre_mutants import options, report
+
+COUNTERS = """
+node top(a, b: bool) returns (n, m: int);
+let
+  n = 0 -> if a and pre n < 3 then pre n + 1 else pre n;
+  m = 0 -> if b and pre m < n then pre m + 1 else pre m;
+  --%PROPERTY small;
+  small = n <= 3 and m <= 3;
+tel;
+""".replace("returns (n, m: int);", "returns (n, m: int);\nvar small: bool;")
+
+
+@pytest.fixture
+def uncollected() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+@pytest.mark.usefixtures("uncollected")
+def test_runs_on_two_versions_leave_no_claims_behind() -> None:
+    kinds = (Claim, Context)
+    before = [sum(isinstance(one, kind) for one in gc.get_objects()) for kind in kinds]
+    memory = Memory()
+    for text in (COUNTERS, COUNTERS.replace("pre n < 3", "pre n <= 2")):
+        report(accepted(text), options("default", cores=True), memory)
+
+    after = [sum(isinstance(one, kind) for one in gc.get_objects()) for kind in kinds]
+    assert before == after
