@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -133,6 +134,29 @@ def test_the_next_run_rests_as_long_as_this_one_before_it_stores_what_it_found(
             run.found(Origin.DECIDED)
 
     assert [102.5, 113.0, 124.75] == kept[1:]
+
+
+def test_what_storing_the_last_run_took_counts_in_the_next_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(checkpoints, "EVERY_S", 2.0)
+    monkeypatch.setattr(checkpoints, "REST", 20)
+    now, kept = [100.0], [0.0]
+    monkeypatch.setattr(checkpoints.time, "monotonic", lambda: now[0])
+
+    def store(seconds: float) -> bool:
+        now[0] += seconds
+        return seconds > 0
+
+    run = checkpoints.Checkpoints()
+    for seconds in (0.5, 0.0):  # nothing new was found the second time
+        run.store(partial(store, seconds))
+    run.begin(lambda: kept.append(now[0]))
+    for _ in range(11):
+        now[0] += 1.0
+        run.found(Origin.DECIDED)
+
+    assert [110.5] == kept[1:]
 
 
 def test_a_run_says_how_much_it_resumed(tmp_path: Path) -> None:

@@ -249,11 +249,12 @@ def _crashes(text: str) -> bool:
 class SlowRecall(Recall):
     """Recall nothing, and keep what a text asks for."""
 
-    def write(self, name, program, memory, **_) -> None:  # type: ignore[no-untyped-def]
+    def write(self, name, program, memory, **_) -> bool:  # type: ignore[no-untyped-def]
         """Create the file that the text names, some time later."""
         if memory.file is not None:
             time.sleep(2 * GRACE_S)  # longer than who answers nobody any more is left alone
             Path(memory.file[1]).touch()
+        return True
 
 
 ENGINE = WorkerTasks(

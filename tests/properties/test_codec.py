@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.base.codec import Codec, MalformedError, UnwritableError
+from mutproof.base.codec import Codec, MalformedError, RowWriter, UnwritableError
 from mutproof.runtime import messages
 
 
@@ -144,3 +144,11 @@ def test_a_frame_that_holds_no_message_is_refused() -> None:
     inner = messages.CODEC.encode(messages.Options())
     with pytest.raises(ValueError, match="no message"):
         messages.unframe(marshal.dumps(inner))
+
+
+def test_a_mapping_that_several_records_have_is_encoded_once() -> None:
+    leaves = {name: Leaf(Colour.RED, name) for name in "ab"}
+    trees = [Tree((), leaves, (), frozenset(), None) for _ in range(2)]
+    writer = RowWriter(CODEC)
+    first, second = (writer.rows[writer.value(tree)[1]][2] for tree in trees)
+    assert first is second

@@ -424,6 +424,27 @@ def test_nothing_is_written_where_nothing_is_new(tmp_path: Path) -> None:
     assert Recall(None).read("one.lus", program) is None
 
 
+def test_an_undone_edit_names_what_is_kept_and_writes_it_no_second_time(tmp_path: Path) -> None:
+    programs = [
+        program_of(lustre_models.accepted(COUNTER.replace("pre n + 1", f"pre n + {step}")))
+        for step in (1, 2, 3)
+    ]
+    first, edited, other = programs
+    recall, known = Recall(made(tmp_path)), Memory()
+    report(lustre_models.accepted(COUNTER), options("default"), known)
+    assert recall.write("one.lus", first, known, mutants=9, changed=True)
+    assert recall.write("one.lus", edited, Memory(), mutants=9, changed=True)
+    before = {path: path.stat().st_mtime_ns for path in files(tmp_path)}
+
+    assert not recall.write("one.lus", first, Memory(), mutants=9, changed=False)
+
+    changed = [path for path in files(tmp_path) if before.get(path) != path.stat().st_mtime_ns]
+    assert 1 == len(changed)  # the name of the newest
+    found = Recall(made(tmp_path)).read("one.lus", other)
+    assert found is not None
+    assert len(known.records) == len(found.records)
+
+
 @profile(25)
 @given(sources())
 def test_a_damaged_store_gives_the_verdicts_of_a_run_from_scratch(

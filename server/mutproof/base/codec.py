@@ -156,6 +156,7 @@ class RowWriter:
         self._fields = codec.fields
         self._strings: dict[bytes, int] = {}
         self._by_identity: dict[int, tuple[object, int]] = {}  # keeps the object alive
+        self._mappings: dict[int, tuple[object, Plain]] = {}  # the same
         self._by_content: dict[bytes, int] = {}
 
     def strings(self) -> tuple[bytes, ...]:
@@ -212,6 +213,12 @@ class RowWriter:
         return tuple([self.value(value) for value in values])
 
     def _mapping(self, values: Mapping[Any, Any]) -> Plain:
+        known = self._mappings.get(id(values))
+        if known is None:
+            known = self._mappings[id(values)] = values, self._mapped(values)
+        return known[1]
+
+    def _mapped(self, values: Mapping[Any, Any]) -> Plain:
         shared = self._codec.shared
         if len(values) > 1 and shared.issuperset(map(type, values.values())):
             known = self._by_identity

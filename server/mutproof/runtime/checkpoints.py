@@ -26,22 +26,31 @@ last one took."""
 class Checkpoints:
     """Keep the results of one file now and then, one run after the other; mutable."""
 
-    _keep: Callable[[], None] = lambda: None
+    _keep: Callable[[], object] = lambda: None
     _took_s: float = 0.0
     _ended_s: float = 0.0
 
-    def begin(self, keep: Callable[[], None]) -> None:
+    def begin(self, keep: Callable[[], object]) -> None:
         """Begin a run of which `keep` keeps the results."""
         self._keep, self._ended_s = keep, time.monotonic()
 
     def found(self, origin: Origin) -> None:
         """Note that there is more to keep, unless it is on record; failures do not end the run."""
-        begun_s = time.monotonic()
-        if origin is Origin.REUSED or begun_s < self._ended_s + max(EVERY_S, REST * self._took_s):
+        now_s = time.monotonic()
+        if origin is Origin.REUSED or now_s < self._ended_s + max(EVERY_S, REST * self._took_s):
             return
         try:
             self._keep()
         except Exception:
             traceback.print_exc()
+        self._rest(now_s)
+
+    def store(self, keep: Callable[[], bool]) -> None:
+        """Keep the results of a run that has ended, if there are any that were not kept."""
+        begun_s = time.monotonic()
+        if keep():
+            self._rest(begun_s)
+
+    def _rest(self, begun_s: float) -> None:
         self._ended_s = time.monotonic()
         self._took_s = self._ended_s - begun_s

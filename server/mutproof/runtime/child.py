@@ -209,9 +209,9 @@ class _Solving:
         self._output = output
         self._engine = engine
         self._memories: dict[str, Memory] = {}
-        self._keep: dict[str, Callable[[bool], None]] = {}  # by file: stores its memory
+        self._keep: dict[str, Callable[[bool], object]] = {}  # by file: stores its memory
         self._checkpoints: dict[str, Checkpoints] = {}
-        self._due: Callable[[], None] | None = None  # stores the results of the last answer
+        self._due: Callable[[], object] | None = None  # stores the results of the last answer
 
     def run(self) -> None:
         for step in self._engine.warm_up:
@@ -309,8 +309,8 @@ class _Solving:
             recheck(recalled, meaning_of(elaborated, program, options).system())
         memory = self._memories[request.key] = known or recalled or Memory()
 
-        def keep(changed: bool, *, final: bool = True) -> None:
-            engine.recall.write(
+        def keep(changed: bool, *, final: bool = True) -> bool:
+            return engine.recall.write(
                 request.name,
                 program,
                 self._memories[request.key],
@@ -340,7 +340,7 @@ class _Solving:
             report = self._run(request, elaborated, memory, checkpoints)
         done = report.statistics
         worked = done.solver_calls + done.decided + done.reproved > 0
-        self._due = partial(keep, worked or extent(memory) != before)
+        self._due = partial(checkpoints.store, partial(keep, worked or extent(memory) != before))
 
     @contextlib.contextmanager
     def _stopping(self, number: int) -> Iterator[None]:

@@ -34,14 +34,15 @@ UNREADABLE: Final = (ValueError, EOFError, TypeError, MemoryError, OverflowError
 
 @dataclass(slots=True)
 class Recall:
-    """Read and write the memories of files; skips unchanged ones. Mutable.
+    """Read and write the memories of files; skips those that are kept. Mutable.
 
     Memories that this machine does not have may be in the `shared` store.
     """
 
     store: Store | None
     shared: SharedStore | None = None
-    _written: dict[str, Digest] = field(default_factory=dict)  # digest of the last program, by file
+    # Keys of what is kept of the programs that each file had, the newest last.
+    _written: dict[str, dict[Digest, None]] = field(default_factory=dict)
 
     def read(self, name: str, program: Program) -> Memory | None:
         """Return what is known of a program or of an earlier one in the file of that name."""
@@ -49,7 +50,7 @@ class Recall:
             return None
         found = self._memory(program.digest)
         if found is not None:
-            self._written[name] = program.digest
+            self._note(name, _key(program.digest, 0))
             return found
         newest = self.store.get(_newest(name, program))
         if newest is None or len(newest) != DIGEST_BYTES:
@@ -66,27 +67,42 @@ class Recall:
         changed: bool,
         share: tuple[int, int] = (0, 1),
         final: bool = True,
-    ) -> None:
-        """Keep a memory of an analysis, unless it is kept and has not `changed` since.
+    ) -> bool:
+        """Keep a memory of an analysis, unless it is kept and has not `changed` since; tell which.
 
         Workers that share a program each keep their own; these are merged when read. Only `final`
         memories go to the shared store.
         """
-        if self.store is None or (not changed and self._written.get(name) == program.digest):
-            return
+        if self.store is None:
+            return False
         part, parts = share
+        key, written = _key(program.digest, part), self._written.get(name, {})
+        if not changed and key in written:
+            if key != next(reversed(written)):  # an edit was undone
+                self._name_newest(name, program, key, part)
+            return False
         content = marshal.dumps((parts, remembered.to_plain(memory, mutants)))
-        key = _key(program.digest, part)
         if self.store.put(key, content):
-            if part == 0:
-                self.store.put(_newest(name, program), program.digest)
-            self._written[name] = program.digest
+            self._name_newest(name, program, key, part)
         if self.shared is not None and final:
             self.shared.put(key, content)
+        return True
 
     def forget(self, name: str) -> None:
         """Forget which memory of a file was stored last; the store is unchanged."""
         self._written.pop(name, None)
+
+    def _name_newest(self, name: str, program: Program, key: Digest, part: int) -> None:
+        """Note that a file has a program of which a memory is kept."""
+        assert self.store is not None
+        if part == 0:
+            self.store.put(_newest(name, program), program.digest)
+        self._note(name, key)
+
+    def _note(self, name: str, key: Digest) -> None:
+        written = self._written.setdefault(name, {})
+        written.pop(key, None)
+        written[key] = None
 
     def _memory(self, program: Digest) -> Memory | None:
         first = self._part(program, 0)
