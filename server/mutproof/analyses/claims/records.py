@@ -78,9 +78,13 @@ class Record:
         """Return the record and the record of an earlier version, if there is one."""
         return (self,) if self.before is None else (self, self.before)
 
+    def saying(self, stated: Mapping[str, Digest]) -> frozenset[str]:
+        """Return the properties that state the same today as when the record was made."""
+        return frozenset([name for name, said in self.stated.items() if stated.get(name) == said])
+
     def proofs(self, stated: Mapping[str, Digest]) -> Iterator[tuple[str, Holds]]:
         """Yield the proofs whose properties all state the same today as when they were proved."""
-        same = {name for name, said in self.stated.items() if stated.get(name) == said}
+        same = self.saying(stated)
         for name, evidence in self.holds.items():
             if name in same and same.issuperset(evidence.certificate.goals):
                 yield name, evidence

@@ -7,7 +7,7 @@ the property. Executions have no support: they are replayed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from mutproof.analyses.claims.claim import Claim, Variant
@@ -31,7 +31,12 @@ class Standing:
         self._system = system
         self._missing: dict[frozenset[Digest], frozenset[Digest]] = {}
         self._lost: dict[frozenset[ElementId], frozenset[Digest]] = {}
-        self._whole: ByIdentity[tuple[Proofs, frozenset[Digest]] | None] = ByIdentity()
+        self._whole: ByIdentity[tuple[Proofs, int] | None] = ByIdentity()
+        # Sets of digests as numbers, by the bits that digests got.
+        self._bits: dict[Digest, int] = {}
+        self._unknown = 0  # those that the system lacks
+        self._stated_by: dict[frozenset[ElementId], int] = {}
+        self._said: ByIdentity[tuple[frozenset[str], ByIdentity[int]]] = ByIdentity()
 
     @cached_property
     def _content(self) -> frozenset[Digest]:
@@ -44,10 +49,47 @@ class Standing:
         """
         if claim.variant.system is not None or not record.holds:
             return None
-        known = self._whole.of(lambda: _joined(record, stated), record.holds, record.stated)
-        if known is None or self._left_out(claim.variant.removed, known[1]):
+        known = self._whole.of(lambda: self._joined(record, stated), record.holds, record.stated)
+        if known is None or known[1] & (self._by(claim.variant.removed) | self._unknown):
             return None
         return known[0]
+
+    def _joined(self, record: Record, stated: Mapping[str, Digest]) -> tuple[Proofs, int] | None:
+        """Return the proofs of a record and all they rest on; None if some do not say that today.
+
+        Records have most of their proofs in common.
+        """
+        holds = record.holds if isinstance(record.holds, dict) else dict(record.holds)
+        said = record.stated, stated
+        same, known = self._said.of(lambda: (record.saying(stated), ByIdentity()), *said)
+        resting = 0
+        for name, evidence in holds.items():
+            mask = known.get(evidence)
+            if mask is None:
+                certified = evidence.certificate is not UNCERTIFIED
+                certified = certified and same.issuperset(evidence.certificate.goals)
+                mask = self._mask(evidence.support) if certified else -1
+                known.put(mask, evidence)
+            if mask < 0 or name not in same:
+                return None
+            resting |= mask
+        return (holds, frozenset(holds)), resting
+
+    def _by(self, removed: frozenset[ElementId]) -> int:
+        """Return what some elements state."""
+        if removed not in self._stated_by:
+            stated = (c for owner in removed for c in self._system.by_owner.get(owner, ()))
+            self._stated_by[removed] = self._mask(constraint.digest for constraint in stated)
+        return self._stated_by[removed]
+
+    def _mask(self, digests: Iterable[Digest]) -> int:
+        mask, bits = 0, self._bits
+        for one in digests:
+            if one not in bits:
+                bits[one] = 1 << len(bits)
+                self._unknown |= 0 if one in self._content else bits[one]
+            mask |= bits[one]
+        return mask
 
     def stands(self, evidence: Holds | Fails, variant: Variant, name: str) -> bool:
         """Tell whether evidence about a property is valid for a variant without another check.
@@ -79,14 +121,3 @@ class Standing:
                 c.digest for owner in removed for c in self._system.by_owner.get(owner, ())
             )
         return missing | (self._lost[removed] & wanted)
-
-
-def _joined(
-    record: Record, stated: Mapping[str, Digest]
-) -> tuple[Proofs, frozenset[Digest]] | None:
-    """Return the proofs of a record and all they rest on; None if some do not say that today."""
-    valid = dict(record.proofs(stated))
-    every = valid.values()
-    if len(valid) < len(record.holds) or any(one.certificate is UNCERTIFIED for one in every):
-        return None
-    return (valid, frozenset(valid)), frozenset().union(*(one.support for one in every))
