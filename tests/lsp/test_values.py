@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -35,7 +36,9 @@ from mutproof.runtime.messages import (
     Forget,
     Happened,
     Listed,
+    Repeated,
 )
+from mutproof.runtime.repeats import Repeats
 from mutproof.runtime.scheduler import Scheduler
 from mutproof.workspace.events import Progress
 from mutproof.workspace.options import Options
@@ -107,6 +110,7 @@ all_messages = (
     | st.builds(Forget, names)
     | st.builds(Listed, st.integers(), listings)
     | st.builds(Happened, st.integers(), events)
+    | st.builds(Repeated, st.integers(), names, seconds, st.sampled_from(Origin))
     | st.builds(Ended, st.integers(), names, names)
 )
 
@@ -124,6 +128,49 @@ def test_a_number_of_ten_thousand_digits_survives():
     trace = Trace(Choices(({"x": value},)), ({"x": value, "y": Fraction(1, value)},))
     event = Happened(1, MutantFinding("m", MutantStatus.KILLED, trace=trace))
     assert messages.unframe(messages.frame(event)[messages.LENGTH_BYTES :]) == event
+
+
+# --- repeats --------------------------------------------------------------------------------------
+
+
+def told(trace: Trace | None, **changed: object) -> Happened:
+    found = MutantFinding("m", MutantStatus.KILLED, ("p",), {"p": 1}, trace=trace)
+    return Happened(1, replace(found, **changed))
+
+
+def sent(messages_sent: list[Happened]) -> list[str]:
+    """Return the types of what is sent, once what is heard was found to be what was told."""
+    teller, hearer, kinds = Repeats(), Repeats(), []
+    for message in messages_sent:
+        short = teller.shortened(message)
+        kinds.append(type(short).__name__)
+        body = messages.frame(short)[messages.LENGTH_BYTES :]
+        assert message == hearer.whole(messages.unframe(body))
+    return kinds
+
+
+def test_a_finding_that_stands_is_told_without_its_execution():
+    trace = Trace(Choices(({"x": 1},)), ({"x": 1, "y": 2},))
+    again = Trace(trace.choices, trace.steps)
+    findings = [told(trace), told(again, seconds=2.0, origin=Origin.REUSED), told(None), told(None)]
+    assert ["Happened", "Repeated", "Happened", "Repeated"] == sent(findings)
+
+
+def test_a_value_of_another_type_is_no_repetition():
+    number, truth = ({"x": 1},), ({"x": True},)
+    assert ["Happened"] * 2 == sent([told(Trace(Choices(v), v)) for v in (number, truth)])
+
+
+def test_what_was_never_told_cannot_be_repeated():
+    with pytest.raises(ValueError, match="never told"):
+        Repeats().whole(Repeated(1, "m", 0.0, Origin.REUSED))
+
+
+def test_mutants_that_are_listed_no_more_are_forgotten():
+    repeats = Repeats()
+    repeats.shortened(told(None))
+    repeats.shortened(Listed(2, Listing(Digest(b""), (), ())))
+    assert isinstance(repeats.shortened(told(None)), Happened)
 
 
 # --- positions ----------------------------------------------------------------------------------

@@ -3,8 +3,7 @@
 `base.bootstrap` or `forked` starts it; its argument is the process id of the server. The main
 thread reads, so that a cancellation or the end of the server is noticed while the other thread
 solves. The worker derives everything from the text it is sent; identities are made of contents, so
-they agree with the server's. What it finds out it keeps for the workers that come after it. Nothing
-but frames goes to standard output.
+they agree with the server's. What it finds out it keeps. Standard output has frames alone.
 """
 
 from __future__ import annotations
@@ -46,6 +45,7 @@ from mutproof.runtime.messages import (
     Message,
 )
 from mutproof.runtime.recall import Recall, extent, pack, recall, unpack
+from mutproof.runtime.repeats import Repeats
 from mutproof.workspace.analysis import Cancelled, Memory
 from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.findings import Report
@@ -107,6 +107,7 @@ class Output:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
+        self._repeats = Repeats()
         self._lock = threading.Lock()
         self._progress: tuple[int, Progress] | None = None  # held back, with its request
         self._stage: tuple[int, str] | None = None  # request and stage last written
@@ -141,7 +142,7 @@ class Output:
             self._write(Happened(request, event))
 
     def _write(self, message: Message) -> None:
-        data = messages.frame(message)
+        data = messages.frame(self._repeats.shortened(message))
         try:
             self._stream.write(data)
             self._stream.flush()
@@ -211,7 +212,7 @@ class _Solving:
         self._memories: dict[str, Memory] = {}
         self._keep: dict[str, Callable[[bool], object]] = {}  # by file: stores its memory
         self._checkpoints: dict[str, Checkpoints] = {}
-        self._due: Callable[[], object] | None = None  # stores the results of the last answer
+        self._due: Callable[[], object] = lambda: None  # stores the results of the last answer
 
     def run(self) -> None:
         for step in self._engine.warm_up:
@@ -238,10 +239,9 @@ class _Solving:
         with self._inbox.keeping:
             self._output.send(ended)
             self._inbox.done(request.request)
-            due, self._due = self._due, None
+            due, self._due = self._due, lambda: None
             try:
-                if due is not None:
-                    due()
+                due()
             except Exception:
                 traceback.print_exc()
 

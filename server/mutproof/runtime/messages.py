@@ -10,6 +10,7 @@ from __future__ import annotations
 import marshal
 from typing import Final, TypeAlias
 
+from mutproof.analyses.claims.finding import Origin
 from mutproof.base.codec import Codec
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
@@ -114,6 +115,16 @@ class Happened:
 
 
 @dataclass(frozen=True, slots=True)
+class Repeated:
+    """Say that a mutant is what the last finding told of it; only these two values may differ."""
+
+    request: int
+    mutant: str
+    seconds: float
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """Say that a run is over: `done`, `cancelled`, `no-program`, `too-large` or `failed`."""
 
@@ -123,7 +134,17 @@ class Ended:
 
 
 Message: TypeAlias = (
-    Analyse | Expect | Cancel | Attend | Lend | Learn | Forget | Listed | Happened | Ended
+    Analyse
+    | Expect
+    | Cancel
+    | Attend
+    | Lend
+    | Learn
+    | Forget
+    | Listed
+    | Happened
+    | Repeated
+    | Ended
 )
 CODEC: Final = Codec(Message, names={"Value": object})
 """The codec of messages and their contents."""
@@ -174,6 +195,7 @@ def unframe(body: bytes) -> Message:
             | Forget()
             | Listed()
             | Happened()
+            | Repeated()
             | Ended()
         ):
             return found

@@ -32,6 +32,7 @@ from mutproof.runtime.messages import (
     Message,
 )
 from mutproof.runtime.process import COMMAND, WorkerProcess, start
+from mutproof.runtime.repeats import Repeats
 from mutproof.workspace.events import Learnt
 
 MAX_ALIVE: Final = 8
@@ -293,6 +294,7 @@ class _Worker:
         self.process = process
         self.request = 0  # number of the latest request
         self.answers = False  # whether it works on a request
+        self._repeats = Repeats()
         self._errors: list[str] = []
         self._error_reader = asyncio.create_task(self._read_errors())
 
@@ -404,8 +406,8 @@ class _Worker:
             header = await stream.readexactly(messages.LENGTH_BYTES)
             body = await stream.readexactly(messages.body_length(header))
             if len(body) > LONG_BYTES:
-                return await asyncio.to_thread(messages.unframe, body)
-            return messages.unframe(body)
+                return self._repeats.whole(await asyncio.to_thread(messages.unframe, body))
+            return self._repeats.whole(messages.unframe(body))
         except (asyncio.IncompleteReadError, OSError):
             return None
         except ValueError as error:

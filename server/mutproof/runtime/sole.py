@@ -19,6 +19,7 @@ from mutproof.runtime import lifeline, memory, messages
 from mutproof.runtime.forked import Fork
 from mutproof.runtime.jobs import Ending, Job, JobOutcome, Listener
 from mutproof.runtime.messages import Cancel, Ended, Expect, Happened, Listed, Message
+from mutproof.runtime.repeats import Repeats
 from mutproof.workspace.events import Learnt
 
 HURRY_S: Final = 0.2
@@ -50,6 +51,7 @@ class Sole:
         self._poll.register(self._answers, select.POLLIN)
         self._poll.register(self._errors, select.POLLIN)
         self._unread = bytearray()
+        self._repeats = Repeats()
         self._patience_s = 0.0  # how long it may take to end
         self._given_up_s: float | None = None  # since when nobody wants its job any more
 
@@ -134,7 +136,8 @@ class Sole:
                 )
                 if len(self._unread) < end:
                     return
-                message = messages.unframe(bytes(self._unread[messages.LENGTH_BYTES : end]))
+                body = bytes(self._unread[messages.LENGTH_BYTES : end])
+                message = self._repeats.whole(messages.unframe(body))
             except ValueError:  # it is out of step
                 self._kill()
                 yield None

@@ -93,7 +93,9 @@ class Findings:
             wanted = outcomes.shown(killer, bodies)
             kills.show(claim.name, killing, shown, ran=ran, wanted=wanted)
         kept = kills.shown(claim.name, killing)
-        return shown if kept is None or len(kept.steps[0]) < len(shown.steps[0]) else kept
+        if kept is None or kept.steps is shown.steps:
+            return shown
+        return shown if len(kept.steps[0]) < len(shown.steps[0]) else kept
 
     def contradicted(self, claim: Claim, *, reused: bool = False) -> MutantFinding | None:
         """Return a withdrawn verdict if an execution violates a proof of survival, else None.
