@@ -152,3 +152,9 @@ def test_an_unchanged_declaration_keeps_its_element() -> None:
     assert before.program is not None
     assert after.program is not None
     assert before.program.digest == after.program.digest
+
+
+def test_the_advice_on_a_set_of_words_does_not_ask_for_the_width_that_they_have() -> None:
+    text = "MODULE main\nVAR w : word[2];\nINVARSPEC w in {0ud2_0, 0ud2_1};\n"
+    (found,) = (d for d in elaborated(text).diagnostics if d.code == "type-error")
+    assert found.help.startswith("there are no sets of words")

@@ -221,6 +221,8 @@ def advice(form: Form, operands: tuple[Type, ...]) -> str:
         return "compare with a set by `in`"
     if kinds == {TypeFamily.BOOLEAN, TypeFamily.INTEGER}:
         return "use `toint(b)`, `bool(i)`, TRUE or FALSE"
+    if form in {Form.SET, Form.UNION, Form.IN} and any(operand.is_word for operand in operands):
+        return "there are no sets of words: write `w = 0ud4_0 | w = 0ud4_1`"
     if kinds & {TypeFamily.UNSIGNED, TypeFamily.SIGNED}:
         return "words need the same width and sign: use `extend`, `resize`, `signed`, `0ud8_5`"
     return "the operands need types that this operator takes"
