@@ -202,6 +202,13 @@ def test_no_finding_is_more_than_a_line() -> None:
     assert "\x1b" not in found["message"]
 
 
+def test_a_message_and_its_advice_are_told_apart_in_a_line() -> None:
+    advised = Diagnostic("type", Severity.ERROR, "no sum of bools", Span(0, 3), "write `or`")
+
+    (found,) = as_lines(mutated("concise", replace(mixed(), report=None, diagnostics=(advised,))))
+    assert "no sum of bools; write `or`" == found["message"]
+
+
 def test_annotations_are_at_their_places() -> None:
     found = annotations(mutated("github", mixed()))
 

@@ -52,7 +52,7 @@ def _lines(file: ReportedFile, presentation: Presentation, found: list[Point]) -
     for one in found:
         place = f"{file.shown_path}:{file.source.position(one.span.start)}"
         grade = style.paint(_MEANING[one.grade], one.grade.value)
-        message = visible(" ".join(one.message.split()))
+        message = visible("; ".join(" ".join(line.split()) for line in one.message.splitlines()))
         yield f"{style.paint('strong', place)}: {grade}: {message} [{one.rule}]"
 
 
