@@ -132,6 +132,18 @@ def test_lines_are_formatted_as_in_the_whole_text(path: Path, source, data) -> N
     assert formatted(front.name, text) == formatted(front.name, edited(text, [*first, *rest]))
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("lustre", "node f(a:int)returns(o:int);\n", "node f(a : int) returns (o : int);\n"),
+        ("lustre", "let\n  o=if(a)then[1]else(2);\n", "let\n  o = if (a) then [1] else (2);\n"),
+        ("nusmv", "DEFINE d:=(a)mod b;e:=r[0]in s;\n", "DEFINE d := (a) mod b; e := r[0] in s;\n"),
+    ],
+)
+def test_a_word_after_a_bracket_has_a_space(language: str, text: str, expected: str) -> None:
+    assert expected == formatted(language, text)
+
+
 LUSTRE = """\
 node  count ( reset:bool ; const_:int)
    returns(n:int ;up:bool) ;

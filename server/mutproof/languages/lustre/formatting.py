@@ -92,7 +92,7 @@ def _gap(before: str, was_prefix: bool, word: str) -> Spacing:
     if word in {"(", "["}:
         called = _ends_operand(before) or before in _CALLED
         return Spacing.NONE if called else Spacing.KEPT if before in {"not", "pre"} else Spacing.ONE
-    if _is_word(before) and _is_word(word):
+    if (_is_word(before) or before in _CLOSES) and _is_word(word):
         return Spacing.ONE
     return Spacing.KEPT
 

@@ -111,7 +111,7 @@ def _gap(last: tuple[str, bool], word: str, opened: list[str]) -> Spacing:
         return Spacing.ONE
     if word in {"(", "["}:
         return Spacing.NONE if _ends_operand(before) or before in _CALLED else Spacing.KEPT
-    if _is_word(before) and _is_word(word):
+    if (_is_word(before) or before in _CLOSES) and _is_word(word):
         return Spacing.ONE
     return Spacing.KEPT
 
