@@ -25,6 +25,11 @@ _ON_ALL_PATHS = {Op.X: Op.AX, Op.G: Op.AG, Op.F: Op.AF, Op.U: Op.AU}
 _KNOWN = _STEPS.keys() | _LEAST.keys() | _LARGEST.keys()
 
 
+def speaks_of_branches(formula: Term) -> bool:
+    """Tell whether a formula has operators of branching time."""
+    return any(part.op in BRANCHING_TIME for part in walk.subterms(formula))
+
+
 def is_solvable(formula: Term) -> bool:
     """Tell whether all operators of time in a formula are solved here."""
     return all(

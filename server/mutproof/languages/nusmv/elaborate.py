@@ -57,6 +57,7 @@ from mutproof.languages.nusmv.syntax import (
 from mutproof.languages.nusmv.traits import TRAITS
 from mutproof.languages.nusmv.uses import Uses, target_of
 from mutproof.model import sorts
+from mutproof.model.branching import speaks_of_branches
 from mutproof.model.language import Elaborated, Parsed
 from mutproof.model.obligations import ValidityObligation
 from mutproof.model.program import (
@@ -106,6 +107,7 @@ class _CollectedParts:
     properties: list[Property] = field(default_factory=list)
     fairness: list[Term] = field(default_factory=list)
     compassion: list[tuple[Term, Term]] = field(default_factory=list)
+    compassion_spans: list[Span] = field(default_factory=list)
     fairness_spans: dict[Term, Span] = field(default_factory=dict)
     places: dict[ElementId, ElementPlaces] = field(default_factory=dict)
     property_spans: dict[str, Span] = field(default_factory=dict)
@@ -166,6 +168,9 @@ class _Elaboration:
             undecided, program = checked.undecided, checked.model(program)
             for problem in checked.diagnostics:
                 self._scope.report(problem)
+        if any(speaks_of_branches(stated.term) for stated in gathered.properties):
+            for span in gathered.compassion_spans:
+                self._scope.report(errors.compassion_ignored(span))
         found = (*self._parsed.diagnostics, *self._scope.diagnostics)
         return Elaborated(self._parsed, program, provenance, found, tuple(undecided))
 
@@ -376,6 +381,7 @@ class _Elaboration:
                 )
         if len(pair) == 2:
             self._gathered.compassion.append((pair[0], pair[1]))
+            self._gathered.compassion_spans.append(compassion.head.shifted(placed.item.base))
 
     # --- the whole ----------------------------------------------------------------------------
 

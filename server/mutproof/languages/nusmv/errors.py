@@ -288,6 +288,17 @@ def index_out_of_bounds(span: Span) -> Diagnostic:
     )
 
 
+def compassion_ignored(span: Span) -> Diagnostic:
+    """Warn that properties of branching time do not depend on a `COMPASSION`."""
+    return Diagnostic(
+        "compassion-ignored",
+        Severity.WARNING,
+        "CTL properties are checked without COMPASSION, as in NuSMV",
+        span,
+        "an execution that violates it may falsify them: state what needs it as LTLSPEC",
+    )
+
+
 def shift_out_of_range(span: Span) -> Diagnostic:
     """Report a shift by a negative amount or by more than the width."""
     return error(

@@ -59,6 +59,9 @@ CODES: dict[str, str] = {
     "shift-out-of-range": "A shift amount lies between 0 and the width of the word.",
     "psl-not-checkable": "NuSMV checks the CTL part of PSL and the part that has an LTL "
     "translation: no weak suffix implication, no repetition in sequences.",
+    "compassion-ignored": "NuSMV 2.6 heeds COMPASSION where diagrams check LTL, not in CTL "
+    "(it warns: *results of CTL model checking may be wrong*), and so do verdicts here. JUSTICE "
+    "and FAIRNESS count for both: only paths that satisfy them infinitely often are considered.",
     "duplicate-property": "Two properties have the same NAME.",
 }
 """What `mutproof explain CODE` prints for each code of this module."""
