@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,8 @@ def test_requirements_properties_and_elements_are_traced(tmp_path: Path) -> None
         "Big": ["SYS-3"],
     }
     assert file["requirements"] == {"withoutProperty": ["SYS-9"], "propertiesWithout": []}
-    assert {"kind": "requirement without a property", "about": "SYS-9"} in file["openPoints"]
+    open_point = {"kind": "requirement without a property", "about": "SYS-9", "place": "10:4"}
+    assert open_point in file["openPoints"]
     (element,) = [one for one in file["elements"] if one["name"] == "y"]
     assert element["must"] == ["Positive", "Big"]
     assert element["killed"] == file["mutants"]["killed"]
@@ -198,9 +200,115 @@ def test_what_one_execution_cannot_show_is_known() -> None:
     assert shown_by_executions(program) == {"exclusion", "leaves"}
 
 
-def test_tags_belong_to_what_is_named_next() -> None:
-    text = "-- @req A\nfirst second -- @req B, C\n-- @req A D"
-    places = [(text.index(name), name) for name in ("second", "first")]
+TAGGED_LUSTRE = """\
+type pair = struct { part : bool; rest : int };
+-- @req HEAD
+node main(x: int) returns (y: int; ok: bool);  -- @req SIGNATURE
+var
+  -- @req DECLARED
+  p, q : bool;
+  r : pair;
+let
+  -- @req MODEL
+  y = if x > 0 then x else 0;
+  -- @req P1, P2.
+  -- which are about y, as
+  (* @req P3 says *)
 
-    assert tagged(text, places) == ({"first": ("A", "B", "C")}, ())
-    assert tagged("-- @req A", []) == ({}, ("A",))
+  p = y >= 0
+    and -- @req P4
+    y >= x;
+  q = y > -1;  -- @req Q1
+  /* @req OK1 */ ok = y + 1 > 0;
+  -- @req R1
+  r = pair { part = true; rest = y };
+  --%PROPERTY p;
+  --%PROPERTY q; /* @req OK2 */ --%PROPERTY ok; -- @req OK3
+  -- @req R2
+  --%PROPERTY r.part;
+  -- @req P1
+  --%MAIN;
+tel;
+"""
+TAGGED_SMV = """\
+MODULE cell(a)
+VAR b : boolean;  -- @req DECLARED
+ASSIGN init(b) := FALSE; next(b) := a;
+DEFINE
+  -- @req S1
+  seen := b | !b;
+INVARSPEC seen  -- @req S2
+-- @req B1
+INVARSPEC b -> TRUE
+FAIRNESS TRUE -- @req FAIR
+MODULE main
+VAR x : 0..3; one : cell(x = 0); two : cell(x = 1);
+ASSIGN init(x) := 0; next(x) := case x < 3 : x + 1; TRUE : 0; esac;
+/-- @req
+ @req N1 --/
+INVARSPEC NAME named :=
+  x <= 3  -- @req N2
+LTLSPEC  -- @req L1
+  G (x = 0 -> F x = 3) -- @req L2
+INVARSPEC x >= 0;
+-- @req LAST
+"""
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "bound", "unbound"),
+    [
+        (
+            ".lus",
+            TAGGED_LUSTRE,
+            {
+                "main.p": ("P1", "P2", "P3", "P4"),
+                "main.q": ("Q1",),
+                "main.ok": ("OK1", "OK2", "OK3"),
+                "main.r.part": ("R1", "R2"),
+            },
+            ["HEAD", "SIGNATURE", "DECLARED", "MODEL", "P1"],
+        ),
+        (
+            ".smv",
+            TAGGED_SMV,
+            {
+                "main.named": ("N1", "N2"),
+                "main.G (x = 0 -> F x = 3)": ("L1", "L2"),
+                "main.seen IN one": ("S1", "S2"),
+                "main.b -> TRUE IN one": ("B1",),
+                "main.seen IN two": ("S1", "S2"),
+                "main.b -> TRUE IN two": ("B1",),
+            },
+            ["DECLARED", "FAIR", "LAST"],
+        ),
+    ],
+)
+def test_tags_belong_to_the_property_at_which_they_stand(
+    suffix: str, text: str, bound: dict[str, tuple[str, ...]], unbound: list[str]
+) -> None:
+    language = next(one for one in LANGUAGES if suffix in one.suffixes)
+    elaborated = language.elaborate(language.parse(SourceText(f"m{suffix}", text)))
+    assert elaborated.program is not None
+    found = tagged(elaborated, language)
+
+    assert {key: set(ids) for key, ids in bound.items()} == {
+        key: set(ids) for key, ids in found.of_properties.items()
+    }
+    assert unbound == [name for name, _ in found.unbound]
+    for name, offset in found.unbound:
+        assert re.match(rf"@req {name}\b", text[offset:])
+    assert [one for one in unbound if one != "P1"] == list(found.without_property)
+
+
+def test_a_tag_that_counts_for_nothing_is_told_with_its_place(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(MODEL.replace("  y = if", "  -- @req SYS-3\n  y = if"), encoding="utf-8")
+    report(tmp_path / "evidence", model)
+
+    (file,) = read(tmp_path / "evidence")["files"]
+    assert ["SYS-9"] == file["requirements"]["withoutProperty"]
+    for note, place in zip(file["notes"], ("3:6 @req SYS-3", "11:4 @req SYS-9"), strict=True):
+        assert place.replace(" ", ": ", 1) in note
+    page = (tmp_path / "evidence" / "evidence.html").read_text(encoding="utf-8")
+    assert "@req SYS-9 counts for no property" in page

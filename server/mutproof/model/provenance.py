@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
@@ -57,6 +58,11 @@ class Provenance:
     components: Mapping[str, Span]  # by name: the name in the declaration
     component_bodies: Mapping[str, Span]  # by name: the whole declaration
     variables: Mapping[tuple[str, str], Span]  # by component and name: the declaring name
+    statements: Mapping[str, Span] = field(default_factory=dict)  # by key: whole, of a property
+
+    def statement(self, key: str) -> Span:
+        """Return the whole property statement, or the name in it where no more is known."""
+        return self.statements.get(key, self.properties[key])
 
     def head(self, element: ElementId) -> Span:
         """Return the left-hand side of an element (its keyword for constraints)."""

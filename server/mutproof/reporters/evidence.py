@@ -7,7 +7,7 @@ Source: RTCA DO-333, FM.6.7, for what formal analysis has to show in the place o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from mutproof.analyses.claims.finding import PropertyFinding
@@ -20,7 +20,7 @@ from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate, score
 from mutproof.reporters.matrix import MatrixMark
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
-from mutproof.workspace.requirement_tags import tagged
+from mutproof.workspace.requirement_tags import RequirementTags, tagged
 from mutproof.workspace.written_mutants import WrittenKill
 
 FORMAT: Final = "mutproof-evidence/1"
@@ -100,23 +100,18 @@ def _file(
     replays: Mapping[tuple[str, str], WrittenKill | None],
     presentation: Presentation,
 ) -> dict[str, Value]:
-    requirements, without = tagged(
-        file.source.content,
-        ((file.property_span(found).start, found.declared) for found in file.properties),
-    )
-    properties = [_property(file, found, requirements) for found in file.properties]
+    tags = _tags(file)
+    properties = [_property(file, found, tags) for found in file.properties]
     fates = Counter(fate(placed.finding) for placed in file.placed)
     return {
         "path": file.path,
         "finished": file.finished,
         "problems": [diagnostic.message for diagnostic in file.diagnostics],
-        "notes": list(file.notes),
+        "notes": [*file.notes, *_misplaced(file, tags)],
         "properties": properties,
         "requirements": {
-            "withoutProperty": list(without),
-            "propertiesWithout": [
-                found.name for found in file.properties if found.declared not in requirements
-            ],
+            "withoutProperty": list(tags.without_property),
+            "propertiesWithout": [one["name"] for one in properties if not one["requirements"]],
         },
         "elements": _elements(file),
         "mutants": {one.value: fates[one] for one in MutantFate},
@@ -124,7 +119,7 @@ def _file(
         "openPoints": [
             *_open_properties(file),
             *(_open_mutant(file, p, presentation) for p in file.placed if _is_open(p)),
-            *({"kind": "requirement without a property", "about": one} for one in without),
+            *_open_requirements(file, tags),
         ],
         "closedPoints": [one.encoded() for one in file.closed],
         "equivalent": [
@@ -140,15 +135,30 @@ def _name(placed: PlacedMutant) -> str:
     return placed.mutant.shown
 
 
+def _tags(file: ReportedFile) -> RequirementTags:
+    if file.elaborated is None or file.language is None:
+        return RequirementTags({}, ())
+    return tagged(file.elaborated, file.language)
+
+
+def _misplaced(file: ReportedFile, tags: RequirementTags) -> Iterator[str]:
+    for requirement, offset in tags.unbound:
+        place = f"{file.shown_path}:{file.source.position(offset)}"
+        yield (
+            f"{place}: @req {requirement} counts for no property: it stands neither at the"
+            " statement of one nor at what defines its variable"
+        )
+
+
 def _property(
-    file: ReportedFile, found: PropertyFinding, requirements: Mapping[str, Sequence[str]]
+    file: ReportedFile, found: PropertyFinding, tags: RequirementTags
 ) -> dict[str, Value]:
     kills, alone = file.kills(found.name)
     confirmed = certified.of_properties(file, "", [found.name]).get(found.name)
     return {
         "name": found.name,
         "place": str(file.property_place(found)),
-        "requirements": list(requirements.get(found.declared, ())),
+        "requirements": list(tags.of_properties.get(file.property_key(found), ())),
         "verdict": found.verdict.value,
         "method": found.engine,
         **({} if found.k is None else {"k": found.k}),
@@ -233,6 +243,14 @@ def _open_properties(file: ReportedFile) -> list[dict[str, Value]]:
         if one.vacuity
     ]
     return found
+
+
+def _open_requirements(file: ReportedFile, tags: RequirementTags) -> list[dict[str, Value]]:
+    kind = "requirement without a property"
+    return [
+        {"kind": kind, "about": name, "place": str(file.source.position(offset))}
+        for name, offset in tags.without_property.items()
+    ]
 
 
 def _open_mutant(

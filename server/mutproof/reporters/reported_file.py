@@ -283,12 +283,16 @@ class ReportedFile:
     def property_span(self, finding: PropertyFinding) -> Span:
         """Return the name in the property statement."""
         assert self.elaborated is not None
-        known = self.elaborated.provenance.properties
+        return self.elaborated.provenance.properties.get(self.property_key(finding), Span(0, 0))
+
+    def property_key(self, finding: PropertyFinding) -> str:
+        """Return the key of a property in the provenance, of instances that of its declaration."""
+        assert self.elaborated is not None
         key = f"{finding.component}.{finding.declared}"
-        if key not in known and self._inlined is not None:
+        if key not in self.elaborated.provenance.properties and self._inlined is not None:
             component, declared = self._inlined.properties.get(finding.name, ("", ""))
             key = f"{component}.{declared}"
-        return known.get(key, Span(0, 0))
+        return key
 
     def element_place(self, element: ElementId) -> Position:
         """Return the place of the left-hand side of an element.

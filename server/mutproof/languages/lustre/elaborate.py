@@ -155,6 +155,7 @@ def _provenance(meanings: list[NodeMeaning]) -> Provenance:
     components: dict[str, Span] = {}
     bodies: dict[str, Span] = {}
     variables: dict[tuple[str, str], Span] = {}
+    statements: dict[str, Span] = {}
     for meaning in by_steps(meanings):
         if not meaning.name or meaning.name in components:
             continue
@@ -163,6 +164,7 @@ def _provenance(meanings: list[NodeMeaning]) -> Provenance:
         elements.update(meaning.places)
         for name, span in by_steps(meaning.property_spans.items()):
             properties[f"{meaning.name}.{name}"] = span
+            statements[f"{meaning.name}.{name}"] = meaning.statements[name]
         for name, span in by_steps(meaning.variable_spans.items()):
             variables[meaning.name, name] = span
-    return Provenance(elements, properties, components, bodies, variables)
+    return Provenance(elements, properties, components, bodies, variables, statements)

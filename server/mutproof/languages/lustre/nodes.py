@@ -64,6 +64,7 @@ class NodeMeaning:
     places: Mapping[ElementId, ElementPlaces]
     property_spans: Mapping[str, Span]
     variable_spans: Mapping[str, Span]
+    statements: Mapping[str, Span]  # of properties
 
     def head_of(self, variable: str) -> Span:
         """Return the left-hand side of the equation that defines a variable."""
@@ -93,6 +94,7 @@ class _Node:
     places: dict[ElementId, ElementPlaces] = field(default_factory=dict)
     properties: list[Property] = field(default_factory=list)
     property_spans: dict[str, Span] = field(default_factory=dict)
+    statements: dict[str, Span] = field(default_factory=dict)
     called: dict[str, None] = field(default_factory=dict)
     asserts: list[Span] = field(default_factory=list)
     assigned: dict[str, Span] = field(default_factory=dict)
@@ -137,6 +139,7 @@ class _Node:
             self.places,
             self.property_spans,
             self.spans,
+            self.statements,
         )
 
     # --- variables
@@ -308,6 +311,7 @@ class _Node:
             self._report(errors.duplicate_pragma("property", stated.name, span))
             return
         self.property_spans[stated.name] = span
+        self.statements[stated.name] = Span(placed.base, placed.base + placed.chunk.length)
         root = stated.part
         while root.args:
             root = root.args[0]

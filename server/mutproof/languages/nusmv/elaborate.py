@@ -111,6 +111,7 @@ class _CollectedParts:
     fairness_spans: dict[Term, Span] = field(default_factory=dict)
     places: dict[ElementId, ElementPlaces] = field(default_factory=dict)
     property_spans: dict[str, Span] = field(default_factory=dict)
+    statements: dict[str, Span] = field(default_factory=dict)
 
 
 class _Elaboration:
@@ -159,7 +160,9 @@ class _Elaboration:
             stated = stating.state(placed)
             if stated is not None:
                 gathered.properties.append(stated.property)
-                gathered.property_spans[f"{MAIN}.{stated.property.name}"] = stated.span
+                key = f"{MAIN}.{stated.property.name}"
+                gathered.property_spans[key] = stated.span
+                gathered.statements[key] = placed.item.span
         program = None if broken else self._program()
         provenance = self._provenance()
         undecided: list[tuple[ValidityObligation, Diagnostic]] = []
@@ -430,7 +433,8 @@ class _Elaboration:
             if element.kind is ElementKind.DEFINE and element.targets[0] in self._scope.fixed:
                 whole = replace(gathered.places[element.id], terms={})
                 gathered.places[element.id] = whole
-        return Provenance(gathered.places, gathered.property_spans, names, bodies, declared)
+        stated = gathered.property_spans, names, bodies, declared, gathered.statements
+        return Provenance(gathered.places, *stated)
 
     def _declare_local(
         self, instance: ModuleInstance, declared: dict[tuple[str, str], Span]
