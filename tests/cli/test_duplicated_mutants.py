@@ -58,8 +58,8 @@ def check(folder: Path, name: str, text: str) -> None:
     assert sums["duplicated"] == len(named) - named.count(None) > 0
     assert sums["mutants"] == sums["functions"] + len(named)
     assert (
-        f"{sums['functions']} functions: {sums['duplicated']} of {sums['mutants']} mutants"
-        f" duplicate another one, {sums['unchanged']} the model;"
+        f"at most {sums['functions']} functions: at least {sums['duplicated']} of"
+        f" {sums['mutants']} mutants duplicate another one, at least {sums['unchanged']} the model;"
         f" score of functions {sums['killed']}/{sums['valid']} = "
     ) in said
     assert len(named) == said.count(", duplicates ")

@@ -1,7 +1,8 @@
 """Mutants that are the same function, in reports: how many, and the score without them.
 
 Source: Papadakis, Jia, Harman and Le Traon, Trivial compiler equivalence, ICSE 2015, for what is
-counted: a mutant that is another one is *duplicated*, one that is the model is equivalent.
+counted: a mutant that is another one is *duplicated*, one that is the model is equivalent. What
+is not known to be the same counts as different, so the numbers are bounds.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ def sums(file: ReportedFile) -> list[str]:
         return []
     percent, ratio = score(file).percent, f"{found['killed']}/{found['valid']}"
     line = (
-        f"{file.so_far}{counted(found['functions'], 'function')}: {found['duplicated']} of"
-        f" {found['mutants']} mutants duplicate another one, {found['unchanged']} the model"
+        f"{file.so_far}at most {counted(found['functions'], 'function')}: at least"
+        f" {found['duplicated']} of {found['mutants']} mutants duplicate another one, at least"
+        f" {found['unchanged']} the model"
     )
     scored = "" if percent is None else f"; score of functions {ratio} = {percent:.1f} %"
     return [line + scored]
