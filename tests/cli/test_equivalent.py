@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,27 @@ let
   y = if b and true then n else 0;
   OK = y >= 0;
   --%PROPERTY OK;
+tel;
+"""
+
+BOUNDED = """\
+node main(a: int) returns (y: int; kept, least: bool);
+let
+  assert a >= 0;
+  y = a;
+  kept = y = a;
+  least = y >= 0;
+  --%PROPERTY kept;
+  --%PROPERTY least;
+tel;
+"""
+TWO_SIDES = """\
+node main(x: int) returns (low, high, apart: bool);
+let
+  low = x < 0;
+  high = x > 0;
+  apart = not (low and high);
+  --%PROPERTY apart;
 tel;
 """
 
@@ -75,6 +97,47 @@ def test_models_with_other_inputs_are_not_compared(tmp_path: Path) -> None:
     assert 1 == ended.code
     assert "error[not-comparable]" in ended.err
     assert "input `a`" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (BOUNDED, "the 2 gaps are 1 behaviour: 1 gap shown, --all-mutants shows all"),
+        (
+            TWO_SIDES,
+            (
+                "the 4 gaps are 3 behaviours, 1 of which follows from another: 2 gaps shown, "
+                "--all-mutants shows all"
+            ),
+        ),
+        (
+            TWO_SIDES.replace("not (low", "true or (low"),
+            (
+                "the 8 gaps are 7 behaviours, 5 of which follow from others: 2 gaps shown, "
+                "--all-mutants shows all"
+            ),
+        ),
+    ],
+)
+def test_behaviours_are_counted_as_the_document_has_them(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(text)
+    mutate = ("mutate", model, "--equivalence", "--no-progress")
+    found = json.loads(mutproof(*mutate, "--format", "json").out)
+    (file,) = found["files"].values()
+    gaps = [
+        one["mutproof"]["behaviour"] for one in file["mutants"] if "behaviour" in one["mutproof"]
+    ]
+    behaviours = {one["id"]: one["impliedBy"] is not None for one in gaps}
+
+    assert said in mutproof(*mutate).out.splitlines()
+    numbers = re.findall(r"\b\d+\b", said)
+    if not any(behaviours.values()):
+        numbers.insert(2, "0")
+    shown = sum(one["shown"] for one in gaps)
+    assert [len(gaps), len(behaviours), sum(behaviours.values()), shown] == [*map(int, numbers)]
 
 
 def test_survivors_are_equivalent_or_gaps(tmp_path: Path) -> None:

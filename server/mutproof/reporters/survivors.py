@@ -10,6 +10,7 @@ from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.analyses.equivalence.behaviours import Behaviour
 from mutproof.base.record import dataclass
+from mutproof.base.text import counted
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.trace import Trace
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
@@ -149,13 +150,18 @@ def more_like(file: ReportedFile, placed: PlacedMutant, presentation: Presentati
 
 
 def left_out(file: ReportedFile, presentation: Presentation) -> list[str]:
-    """Return a sentence on the gaps that are not shown, if there are any."""
+    """Return a sentence on behaviours where gaps are not shown."""
+    found = file.behaviours
     hidden = sum(not is_shown(file, placed, presentation) for placed in file.placed)
     if not hidden:
         return []
-    many = len(file.behaviours.all)
-    noun = "behaviour" if many == 1 else "behaviours"
-    return [f"the gaps are {many} {noun}; {hidden} that follow from others: --all-mutants"]
+    implied = len(found.all) - len(found.minimal)
+    follow = "" if not implied else f", {implied} of which follow from others"
+    if implied == 1:
+        follow = ", 1 of which follows from another"
+    shown = counted(len(found.of) - hidden, "gap")
+    are = f"the {len(found.of)} gaps are {counted(len(found.all), 'behaviour')}{follow}"
+    return [f"{are}: {shown} shown, --all-mutants shows all"]
 
 
 # --- text -------------------------------------------------------------------------------------
