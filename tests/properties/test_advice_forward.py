@@ -182,3 +182,23 @@ def test_explicit_states_say_the_same() -> None:
                 assert answers[question].fails == (name in failures), f"{name}\n{model}"
                 compared[name in failures] += 1
     assert min(compared[True], compared[False]) > 10
+
+
+def test_what_an_assertion_states_is_no_finding() -> None:
+    text = """\
+node main (a, b : int; c : bool) returns (ok : bool);
+let
+  assert a > 0 and (c => a > 0) and not (b > 3 or b < 0);
+  assert if c then a < 9 and b < 2 else not (a > 5 => b > 2);
+  assert true -> (a > 1 and pre b < 8);
+  assert a > 0 or c;
+  ok = a > 0 and c;
+  --%PROPERTY ok;
+tel;
+"""
+    check_advice(
+        text,
+        ("constant-operand",),
+        "3:26 constant-operand `a > 0` is always true",
+        "6:10 constant-operand `a > 0` is always true",
+    )

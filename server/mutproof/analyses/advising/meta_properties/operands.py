@@ -11,7 +11,9 @@ from mutproof.analyses.advising.question import Asking, ElementInstance, Inquiry
 from mutproof.analyses.advising.subject import AdviceSubject
 from mutproof.model import terms
 from mutproof.model.operators import COMPARISONS, CONNECTIVES, Op
+from mutproof.model.program import ElementKind
 from mutproof.model.sorts import BoolSort
+from mutproof.model.terms import Path
 
 _JOINING = CONNECTIVES | {Op.NOT}
 _ASKED = COMPARISONS | CONNECTIVES | {Op.NOT, Op.EQ, Op.NE, Op.ITE, Op.ARROW}
@@ -20,11 +22,35 @@ _ASKED = COMPARISONS | CONNECTIVES | {Op.NOT, Op.EQ, Op.NE, Op.ITE, Op.ARROW}
 def inquiries(subject: AdviceSubject) -> Iterator[Inquiry]:
     """Yield an inquiry for each operand that is no name and no constant, of each instance."""
     for place, one in subject.occurrences():
-        if one.parent is None or one.parent.op not in _JOINING:
+        if one.parent is None or one.parent.op not in _JOINING or _is_asserted(place, one.path):
             continue
         if one.term.op in _ASKED and isinstance(one.term.sort, BoolSort):
             key = place.element.id, one.path
             yield Inquiry(key, place.instance, _asking(subject, place, one))
+
+
+def _is_asserted(place: ElementInstance, path: Path) -> bool:
+    """Tell whether a subterm has one value because an assertion states just that."""
+    element, is_true = place.element, True
+    if element.kind is not ElementKind.ASSERT:
+        return False
+    for depth, index in enumerate(path):
+        match terms.at(element.body, path[:depth]).op:
+            case Op.NOT:
+                is_true = not is_true
+            case Op.AND if is_true:
+                pass
+            case Op.OR if not is_true:
+                pass
+            case Op.IMPLIES if not is_true:
+                is_true = index == 0
+            case Op.ITE if index > 0:
+                pass
+            case Op.ARROW:
+                pass
+            case _:
+                return False
+    return True
 
 
 def _asking(subject: AdviceSubject, place: ElementInstance, one: Occurring) -> Asking:
