@@ -312,3 +312,13 @@ def test_a_tag_that_counts_for_nothing_is_told_with_its_place(tmp_path: Path) ->
         assert place.replace(" ", ": ", 1) in note
     page = (tmp_path / "evidence" / "evidence.html").read_text(encoding="utf-8")
     assert "@req SYS-9 counts for no property" in page
+
+
+def test_a_note_on_the_model_is_in_a_page_once(tmp_path: Path) -> None:
+    note = "no dead end, proved: the assertions always let executions go on"
+    model = tmp_path / "model.lus"
+    model.write_text(MODEL.replace("let\n", "let\n  assert x < 100;\n"), encoding="utf-8")
+    report(tmp_path / "evidence", model)
+    assert 1 == (tmp_path / "evidence" / "evidence.html").read_text(encoding="utf-8").count(note)
+    for command in ("prove", "core", "mutate"):
+        assert 1 == mutproof(command, model, "--format", "html").out.count(f"<p>{note}")

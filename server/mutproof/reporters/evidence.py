@@ -106,7 +106,7 @@ def _file(
     return {
         "path": file.path,
         "finished": file.finished,
-        "problems": [diagnostic.message for diagnostic in file.diagnostics],
+        "problems": [diagnostic.message for diagnostic in file.unnoted],
         "notes": [*file.notes, *_misplaced(file, tags)],
         "properties": properties,
         "requirements": {

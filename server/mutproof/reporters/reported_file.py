@@ -181,6 +181,13 @@ class ReportedFile:
         return tuple(found)
 
     @property
+    def unnoted(self) -> tuple[Diagnostic, ...]:
+        """Return the diagnostics without those that `notes` say."""
+        faults = () if self.report is None else self.report.model
+        noted = {fault.message for fault in faults}
+        return tuple(found for found in self.diagnostics if found.message not in noted)
+
+    @property
     def left_alone(self) -> str:
         """Return a phrase on the mutants left out because the change does not concern them."""
         if self.listing is None or not self.listing.unconcerned:

@@ -66,8 +66,6 @@ def properties(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
                 else "An execution that shows"
             )
             yield from tables.counterexample(f"{shows} {found.name}", found.trace, program, found)
-    for note in file.notes:
-        yield f"<p>{escape(note)}</p>"
 
 
 def gaps(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
@@ -260,7 +258,9 @@ def of_files(files: tuple[ReportedFile, ...], section: Section) -> Iterator[str]
         yield f'<section aria-label="{name}"><h2><code>{name}</code></h2>'
         if not file.finished:
             yield "<p>The run did not reach its end: this is what was found until then.</p>"
-        for found in file.diagnostics:
+        for found in file.unnoted:
             yield f"<p>{escape(found.code)}: {escape(found.message)}</p>"
+        for note in file.notes:
+            yield f"<p>{escape(note)}</p>"
         yield from section(file)
         yield "</section>"
