@@ -19,7 +19,7 @@ from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.system import SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving import houdini, sampling
+from mutproof.solving import counters, houdini, sampling
 from mutproof.solving.engine import Engine, Finding, LearntLemmas, Stuck, Task, Worked
 from mutproof.solving.sampling import Sample
 
@@ -42,17 +42,26 @@ def run(task: Task) -> Iterator[Finding]:
     if not states.rows:
         yield Stuck("no execution was found to try candidates on")
         return
+    found = yield from counters.candidates(task)
+    yield from _learnt(task, _holding(found, states), 1)
     for make in (memories, bounds, relations, clauses):
         found = make(task.system, states)
         task.charge(5_000 + 20 * len(found))
         yield Worked()
         for k in (1, 2):
-            kept = yield from houdini.inductive(task, found[:MOST_CANDIDATES], k=k)
-            if kept:
-                yield LearntLemmas(tuple(kept), k)
-            else:
-                yield Worked()
+            yield from _learnt(task, found, k)
     yield Stuck("all templates are used")
+
+
+def _learnt(task: Task, candidates: Sequence[Term], k: int) -> Iterator[Finding]:
+    """Report those of the candidates that are inductive over k states."""
+    kept = yield from houdini.inductive(task, candidates[:MOST_CANDIDATES], k=k)
+    yield LearntLemmas(tuple(kept), k) if kept else Worked()
+
+
+def _holding(found: Sequence[Term], states: Sample) -> list[Term]:
+    """Return the terms that hold in the whole sample."""
+    return [term for term, column in zip(found, states.columns(found), strict=True) if all(column)]
 
 
 def _readable(system: TransitionSystem, term: Term) -> bool:

@@ -1,0 +1,89 @@
+"""Likely facts about counters, numbers that nothing bounds, where a property assumes something.
+
+In models of protocols, counters say how many are in each state: what one loses another gains, none
+is negative, and of some pairs one is 0. Often that holds only as long as a monitor is true, of
+which properties say what it implies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from mutproof.model import sorts, terms
+from mutproof.model.operators import Op
+from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving import affine
+from mutproof.solving.engine import Task
+from mutproof.solving.houdini import Search
+
+MOST_COUNTERS = 16
+
+MOST_GUARDS = 4
+
+
+def candidates(task: Task) -> Search:
+    """Return facts about the counters of a system, for each condition that goals assume."""
+    by_sort: dict[sorts.Sort, list[Term]] = {}
+    for counter in counters(task.system):
+        by_sort.setdefault(counter.sort, []).append(counter)
+    found: dict[Term, None] = {}
+    for own in by_sort.values():
+        if len(own) > MOST_COUNTERS:
+            continue
+        for guard in guards(task.system, task.goals.values()):
+            equal = yield from affine.equations(task, guard, own)
+            facts = [*equal, *_ranges(own)]
+            found.update(dict.fromkeys(terms.implies(guard, fact) for fact in facts))
+    return list(found)
+
+
+def counters(system: TransitionSystem) -> list[Term]:
+    """Return the unbounded numbers that are remembered: variables whose values memories take."""
+    found: dict[Term, None] = {}
+    for constraint in system.constraints:
+        if constraint.kind is ConstraintKind.TRANS and constraint.defines is not None:
+            declared = system.variables[constraint.defines]
+            if _is_unbounded(declared.sort):
+                own, taken = terms.var(declared.name, declared.sort), constraint.term.args[-1]
+                found[taken if taken.op is Op.VAR and taken.sort == own.sort else own] = None
+    return list(found)
+
+
+def _is_unbounded(sort: sorts.Sort) -> bool:
+    return isinstance(sort, sorts.RealSort) or sort == sorts.INT
+
+
+def _ranges(own: list[Term]) -> Iterator[Term]:
+    """Yield that numbers are not negative, at most 1, or that of two one is not positive."""
+    zero, one = (affine.constant(value, own[0].sort) for value in (0, 1))
+    for number in own:
+        yield terms.compare(Op.GE, number, zero)
+        yield terms.compare(Op.LE, number, one)
+    for left, right in combinations(own, 2):
+        yield terms.or_(terms.compare(Op.LE, left, zero), terms.compare(Op.LE, right, zero))
+
+
+def guards(system: TransitionSystem, goals: Iterable[Term]) -> list[Term]:
+    """Return conditions: true, and those under which goals say something, the first of them."""
+    found = {terms.TRUE: None}
+    defined = {
+        c.defines: c.term.args[-1]
+        for c in system.constraints
+        if c.kind is ConstraintKind.INVAR and c.defines is not None
+    }
+    stack = [*reversed([*goals])]
+    seen = set[Term]()
+    while stack and len(found) <= MOST_GUARDS:
+        stated = stack.pop()
+        if stated in seen:
+            continue
+        seen.add(stated)
+        if stated.op is Op.VAR and stated.payload in defined:
+            stack.append(defined[str(stated.payload)])
+        elif stated.op in {Op.AND, Op.OR}:
+            stack += reversed(stated.args)
+        elif stated.op is Op.IMPLIES:
+            found[stated.args[0]] = None
+    return list(found)
