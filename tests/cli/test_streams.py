@@ -168,8 +168,9 @@ def test_a_signal_while_modules_are_imported_leaves_no_traceback(
     ("number", "code"),
     [(signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, ExitCode.TERMINATED)],
 )
+@pytest.mark.parametrize("times", [1, 10], ids=["one signal", "one that is repeated at once"])
 def test_an_interrupted_run_reports_what_it_has(
-    tmp_path: Path, number: signal.Signals, code: ExitCode
+    tmp_path: Path, number: signal.Signals, code: ExitCode, times: int
 ) -> None:
     (tmp_path / "endless.lus").write_text(ENDLESS)
     process = subprocess.Popen(
@@ -181,7 +182,9 @@ def test_an_interrupted_run_reports_what_it_has(
         encoding="utf-8",
     )
     wait_for_workers(process.pid, 2)  # the second file is begun when the first one is done
-    process.send_signal(number)
+    for _ in range(times):
+        process.send_signal(number)
+        threading.Event().wait(0.002)
     out, errors = process.communicate(timeout=60)
 
     assert process.returncode == code

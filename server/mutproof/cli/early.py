@@ -10,10 +10,16 @@ import contextlib
 import os
 import signal
 import sys
+import time
 
 _CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}  # as in `exit_codes`, which is not imported yet
 
+_TOGETHER_S = 1.0
+"""How soon after a signal the same one is no other: `timeout` sends it to a process, then to its
+group, so that it comes twice."""
+
 _children: list[int] = []
+_heeded: dict[int, float] = {}  # by number, when a signal came that did not end this process
 
 
 def end_quietly() -> None:
@@ -25,6 +31,16 @@ def end_quietly() -> None:
 def end_with(process: int) -> None:
     """Have a signal end a child of this process (a process id, which leads a group) too."""
     _children[:] = [process]
+
+
+def heed(number: int) -> None:
+    """Note that a signal came which this process heeds, without ending at once."""
+    _heeded[number] = time.monotonic()
+
+
+def is_heeded(number: int) -> bool:
+    """Tell whether a signal that comes now is one that is heeded already."""
+    return number in _heeded and time.monotonic() - _heeded[number] < _TOGETHER_S
 
 
 def end_alone() -> None:
@@ -48,6 +64,8 @@ def open_streams() -> None:
 
 
 def _end(number: int, _: object) -> None:
+    if is_heeded(number):
+        return
     for child in _children:
         for kill in (getattr(os, "killpg", os.kill), os.kill):
             with contextlib.suppress(OSError):

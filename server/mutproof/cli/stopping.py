@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from mutproof.cli import early
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import Terminated
 
@@ -14,6 +15,8 @@ from mutproof.cli.failure import Terminated
 @contextmanager
 def signals(give_up: Callable[[ExitCode], None]) -> Iterator[None]:
     """Have the first signal inside call `give_up` with the exit code for it, the second raise.
+
+    One that comes again at once is no second one.
 
     Raises:
         KeyboardInterrupt: the second was Ctrl-C.
@@ -23,6 +26,9 @@ def signals(give_up: Callable[[ExitCode], None]) -> Iterator[None]:
 
     def handle(number: int, _: FrameType | None) -> None:
         nonlocal given_up
+        if early.is_heeded(number):
+            return
+        early.heed(number)
         terminated = number == signal.SIGTERM
         if given_up:
             raise Terminated if terminated else KeyboardInterrupt
