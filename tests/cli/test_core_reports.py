@@ -172,3 +172,14 @@ def test_prove_says_how_cores_become_minimal() -> None:
     assert "2 cores may be smaller: --minimal-core goes on until none is" == note
     assert 2 == briefly.count(", not known to be minimal\n")
     assert "minimal" not in wholly
+
+
+def test_prove_says_what_may_decide_unknown_properties(tmp_path: Path) -> None:
+    (tmp_path / "cubes.lus").write_text(
+        "node top(x, y: int) returns (ok: bool);\nvar a: int;\nlet\n"
+        "  a = x * x * x -> pre a + y * y * y * y;\n  ok = a * a * a <> 17 * x + 3;\n"
+        "  --%PROPERTY ok;\ntel;\n"
+    )
+    ended = mutproof("prove", "--no-cache", "--rlimit", "1000", "cubes.lus", cwd=tmp_path)
+    assert "1 unknown\n" in ended.out
+    assert "more time (--timeout)" in ended.out

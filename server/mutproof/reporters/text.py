@@ -83,7 +83,7 @@ def _proved(file: ReportedFile, presentation: Presentation) -> list[str]:
             lines.extend(f"  {row}".rstrip() for row in rows)
     lines.append("")
     lines.append(_property_sums(file, presentation))
-    lines += _large_cores(file)
+    lines += _hints(file)
     lines += _notes(file)
     lines += certified.sums(file, presentation.style)
     if presentation.statistics and file.report is not None:
@@ -136,13 +136,19 @@ def _property_sums(file: ReportedFile, presentation: Presentation) -> str:
     return f"{file.so_far}{counted(len(file.properties), 'property')}: {', '.join(parts)}"
 
 
-def _large_cores(file: ReportedFile) -> list[str]:
-    """Return how to go on where cores may be smaller, as little was spent on them."""
+def _hints(file: ReportedFile) -> list[str]:
+    """Return what may help where properties are unknown, and where cores may be smaller."""
+    hints: list[str] = []
+    if file.finished and any(p.verdict is PropertyVerdict.UNKNOWN for p in file.properties):
+        longer = "what is unknown may need more time (--timeout)"
+        hints.append(f"{longer}, or a property that says more of the states")
     cores = [found.cores for found in file.properties if found.cores is not None]
     large = sum(1 for core in cores if not core.minimal and core.reason == EFFORT_ENDED)
-    if not large:
-        return []
-    return [f"{counted(large, 'core')} may be smaller: --minimal-core goes on until none is"]
+    if large:
+        hints.append(
+            f"{counted(large, 'core')} may be smaller: --minimal-core goes on until none is"
+        )
+    return hints
 
 
 def _notes(file: ReportedFile) -> list[str]:
