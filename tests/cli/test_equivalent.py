@@ -87,6 +87,22 @@ def test_two_models_that_differ_are_shown_side_by_side(tmp_path: Path) -> None:
     assert "gap, y differs first at step 1" in text.out
 
 
+@pytest.mark.parametrize(
+    ("narrower", "alone"), [(False, "one.lus"), (True, "other.lus")], ids=["the first", "the other"]
+)
+def test_the_model_that_allows_more_is_named(tmp_path: Path, narrower: bool, alone: str) -> None:
+    texts = [BOUNDED, BOUNDED.replace("a >= 0", "a >= 1")]
+    for name, text in zip(
+        ("one.lus", "other.lus"), texts[::-1] if narrower else texts, strict=True
+    ):
+        (tmp_path / name).write_text(text)
+
+    ended = mutproof("equivalent", tmp_path / "one.lus", tmp_path / "other.lus")
+
+    assert f": gap, only {tmp_path / alone} allows step 0" in ended.out
+    assert "mutant" not in ended.out
+
+
 def test_models_with_other_inputs_are_not_compared(tmp_path: Path) -> None:
     one, other = tmp_path / "one.lus", tmp_path / "other.lus"
     one.write_text(MODEL)

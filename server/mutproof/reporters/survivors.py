@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantStatus
@@ -38,31 +39,39 @@ MEANING = {
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Name the two sides of a comparison."""
+    """Name the two sides of a comparison, in rows and in sentences."""
 
     model: str = "model"
     mutant: str = "mutant"
+    article: str = "the "
+
+    def one(self, *, is_model: bool) -> str:
+        """Return how a sentence calls one of them."""
+        return f"{self.article}{self.model if is_model else self.mutant}"
+
+
+_SIDES: Final = Sides()
 
 
 # --- words ------------------------------------------------------------------------------------
 
 
-def words(found: Equivalence) -> str:
+def words(found: Equivalence, sides: Sides = _SIDES) -> str:
     """Return what is known in a phrase: "gap, y differs first at step 2"."""
     match found.status:
         case EquivalenceStatus.EQUIVALENT:
             return f"equivalent on {found.observation} ({found.explained})"
         case EquivalenceStatus.GAP:
-            return f"gap, {_first_difference(found)}"
+            return f"gap, {_first_difference(found, sides)}"
         case _:
             return f"undetermined on {found.observation}: {_unknown(found)}"
 
 
-def _first_difference(found: Equivalence) -> str:
+def _first_difference(found: Equivalence, sides: Sides = _SIDES) -> str:
     if found.model is None:
         return f"{found.how} at step {found.step}"
     if found.allowed:
-        return f"only the {found.allowed} allows step {found.step}"
+        return f"only {sides.one(is_model=found.allowed == 'model')} allows step {found.step}"
     names = ", ".join(found.differing[:_MOST_NAMES])
     more = len(found.differing) - _MOST_NAMES
     names += f" and {more} more" if more > 0 else ""
@@ -181,7 +190,7 @@ def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
             if not is_shown(file, placed, presentation):
                 continue
             lines.append(_line(placed, found, style) + more_like(file, placed, presentation))
-            lines += table(found, file.elaborated.program, Sides(), presentation)
+            lines += table(found, file.elaborated.program, _SIDES, presentation)
         lines += ["", sums(file, style) or f"{file.so_far}no survivors"]
         lines += [*left_out(file, presentation), *file.notes]
         if presentation.timings:

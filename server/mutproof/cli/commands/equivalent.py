@@ -149,6 +149,7 @@ def _on_a_large_stack(
 
 
 def _report(found: Equivalence, program: Program, arguments: Namespace, console: Console) -> str:
+    from mutproof.base.text import visible
     from mutproof.cli import session
     from mutproof.reporters import survivors
 
@@ -160,8 +161,9 @@ def _report(found: Equivalence, program: Program, arguments: Namespace, console:
         return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
     style = presentation.style
     status = style.paint(survivors.MEANING[found.status], found.status.name)
-    lines = [f"{status} {' and '.join(names)}: {survivors.words(found)}"]
-    lines += survivors.table(found, program, survivors.Sides(*names), presentation)
+    sides = survivors.Sides(visible(names[0]), visible(names[1]), article="")
+    lines = [f"{status} {sides.model} and {sides.mutant}: {survivors.words(found, sides)}"]
+    lines += survivors.table(found, program, sides, presentation)
     if presentation.timings:
         lines += ["", f"time {found.seconds:.2f} s"]
     return "\n".join(lines) + "\n"
