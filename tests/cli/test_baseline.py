@@ -101,7 +101,8 @@ def test_an_acceptance_ends_where_the_element_changes(place: Path) -> None:
     assert "no such mutant of d any more" in ended.err
     assert "closed since the baseline: 8 whose element changed" in ended.out
     ended = run(place, "--update-baseline", "--reason", "seen again")
-    assert (0, "8 gaps added to b.json, 0 renewed, 8 removed") == (ended.code, ended.err.strip())
+    said = "8 gaps added to b.json, 0 renewed, 8 removed, 9 left as they were"
+    assert (0, said) == (ended.code, ended.err.strip())
     assert {"seen by R", "seen again"} == {gap["reason"] for gap in listed(place)}
 
 
@@ -173,7 +174,7 @@ def test_what_a_run_does_not_look_at_is_kept(place: Path) -> None:
     before = (place / "b.json").read_bytes()
     for words in (("--operators", "g2ge"), ("--most-mutants", "2")):
         ended = run(place, *words, "--update-baseline")
-        assert (0, "0 gaps added to b.json, 0 renewed, 0 removed") == (
+        assert (0, "0 gaps added to b.json, 0 renewed, 0 removed, 17 left as they were") == (
             ended.code,
             ended.err.strip(),
         )
@@ -270,3 +271,10 @@ def test_a_baseline_that_is_not_there_is_an_error_unless_it_is_made(tmp_path: Pa
     ended = mutproof("mutate", "demo2.lus", "--update-baseline", cwd=tmp_path)
     assert "--update-baseline needs --baseline" in ended.err
     assert 1 == mutproof("mutate", "demo2.lus", "--baseline", "b", "--expires", "x").code
+
+
+def test_what_is_said_of_accepted_gaps_stays_and_a_message_says_so(place: Path) -> None:
+    before = (place / "b.json").read_bytes()
+    ended = run(place, "--update-baseline", "--reason", "other", "--disposition", "model")
+    assert ended.err.strip().endswith("0 renewed, 0 removed, 17 left as they were")
+    assert before == (place / "b.json").read_bytes()

@@ -113,6 +113,8 @@ class AcceptedGaps:
     ) -> tuple[Result, ...]:
         """Accept all gaps of the results and forget what is stale; write the file.
 
+        What is said of those that are accepted already stays.
+
         Raises:
             UserError: the file cannot be written.
         """
@@ -137,6 +139,7 @@ class AcceptedGaps:
         console.message(
             f"{counted(len(added), 'gap')} added to {visible(str(self._path))},"
             f" {len(again)} renewed, {len(self._stale)} removed"
+            + (f", {len(known) - len(again)} left as they were" if len(known) > len(again) else "")
         )
         fresh = AcceptedGaps(self._path, [*kept, *added], self._today)
         return fresh.applied(results, lambda _: Options())

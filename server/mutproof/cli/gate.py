@@ -118,7 +118,10 @@ def add_baseline(parser: ArgumentParser) -> None:
         help="accept the gaps of this run, and forget accepted ones that are none any more",
     )
     group.add_argument(
-        "--reason", metavar="TEXT", default="", help="why --update-baseline accepts new gaps"
+        "--reason",
+        metavar="TEXT",
+        default="",
+        help="why --update-baseline accepts new and expired gaps",
     )
     group.add_argument(
         "--expires",
