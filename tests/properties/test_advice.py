@@ -612,3 +612,12 @@ def test_trying_all_states_finds_the_same_properties_false() -> None:
                 assert held != is_said, f"{seed} {finding.name}\n{text}"
                 compared[held] += 1
     assert min(compared[True], compared[False]) > 10
+
+
+def test_what_diagrams_alone_prove_has_no_certificate() -> None:
+    model = "MODULE main\nVAR n : 0..3; b : boolean;\nASSIGN init(n) := 0; next(n) := 1;\n"
+    for stated, backing in (
+        ("SPEC AG (n = 3 -> EG b);\n", Backing.DIAGRAMS),
+        ("SPEC AG (n = 3 -> b);\n", Backing.CERTIFICATE),
+    ):
+        assert [backing] == [one.backing for one in given(model + stated, "MP10").advice]

@@ -33,8 +33,7 @@ class Certifying:
         yield from self._exporter.findings("", self._system, self._proofs.holds)
         for name, finding in self._proofs.findings.items():
             if finding.verdict is PropertyVerdict.PROVED and name not in self._proofs.holds:
-                reason = f"{NOT_NEEDED}: {finding.vacuity}"
-                yield CertificateFinding("", name, how=finding.engine, reason=reason)
+                yield CertificateFinding("", name, how=finding.engine, reason=NOT_NEEDED)
 
     def of_survivors(
         self, mutants: Mutants, decided: Sequence[Mutant], findings: Mapping[str, MutantFinding]

@@ -233,7 +233,7 @@ class _Run:
 
     def _note(self, name: str, holds: Holds) -> None:
         if self._is_open(name):
-            is_certified = holds.certificate is not UNCERTIFIED
+            is_certified = holds.certificate is not UNCERTIFIED or holds.proof is not None
             backing = Backing.CERTIFICATE if is_certified else Backing.DIAGRAMS
             self._found[name] = ModelAnswer(AnswerKind.HOLDS, backing, holds.how)
         elif self._found[name].backing is Backing.TRACE:

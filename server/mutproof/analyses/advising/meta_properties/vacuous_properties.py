@@ -20,6 +20,7 @@ from mutproof.analyses.advising.question import (
     ModelQuestion,
 )
 from mutproof.analyses.advising.subject import AdviceSubject
+from mutproof.analyses.checking.notary import DIAGRAMS
 from mutproof.analyses.claims.finding import IDLE, PropertyFinding, PropertyVerdict
 from mutproof.model import terms
 from mutproof.model.operators import Op
@@ -56,7 +57,8 @@ def _asking(
     yield ()
     if finding.vacuity:
         message = f"{finding.name} is true, but says nothing: {finding.vacuity}"
-        backing = Backing.CERTIFICATE if finding.vacuity == IDLE else Backing.DIAGRAMS
+        by_diagrams = finding.vacuity != IDLE or (finding.engine == DIAGRAMS and finding.k is None)
+        backing = Backing.DIAGRAMS if by_diagrams else Backing.CERTIFICATE
         return _advice(finding, message, backing, found=True)
     if stated.kind in _NOT_SAID:
         return None
