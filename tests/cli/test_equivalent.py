@@ -191,6 +191,23 @@ def test_one_survivor_can_be_asked_for_and_programs_can_read_the_answer(tmp_path
     assert gap["step"] + 1 == len(found["inputs"]["b"]) == len(found["model"]["y"])
 
 
+def test_survivors_that_nobody_asked_for_are_not_undetermined(tmp_path: Path) -> None:
+    path = tmp_path / "model.lus"
+    path.write_text(TWO_SIDES.replace("not (low", "true or (low"))
+    everything = json.loads(mutproof("equivalent", path, "--format", "json").out)
+    hidden = [one["id"] for one in everything["survivors"] if not one["behaviour"]["shown"]][:2]
+    asked = [word for name in hidden for word in ("--mutant", name)]
+
+    assert {"equivalent": 0, "gap": 8, "undetermined": 0} == everything["counts"]
+    found = json.loads(mutproof("equivalent", path, *asked, "--format", "json").out)
+    assert {"equivalent": 0, "gap": 2, "undetermined": 0} == found["counts"]
+    told = mutproof("equivalent", path, *asked).out
+    assert "2 of 8 survivors: 0 equivalent, 2 gaps, 0 undetermined" in told.splitlines()
+    assert all(f"[{name}]\n" in told for name in hidden)
+    told = mutproof("equivalent", path, "--mutant", "nobody").out
+    assert "no survivor is called nobody" in told.splitlines()
+
+
 def test_equivalent_survivors_are_left_out_of_the_score(tmp_path: Path) -> None:
     path = tmp_path / "model.lus"
     path.write_text(MODEL)

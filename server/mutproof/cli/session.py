@@ -211,6 +211,7 @@ def presentation(arguments: Namespace, console: Console, options: Options) -> Pr
         statistics=arguments.stats,
         width=console.width,
         all_mutants=getattr(arguments, "all_mutants", False),
+        mutants=frozenset(options.survivors),
         config={
             "level": options.level,
             "operators": list(options.operators),

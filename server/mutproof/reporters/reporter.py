@@ -17,7 +17,8 @@ class Presentation:
     `timings` are left out where the same input must give the same bytes; `statistics` adds how the
     verdicts were obtained; `width` is in characters; `config` are the options of the run as they
     are to be shown, in order. Of the gaps, reports for users show one for each behaviour that no
-    other one implies, unless `all_mutants`; counts do not depend on it. `shard` is the encoded part
+    other one implies, unless `all_mutants`; counts do not depend on it. `mutants` are the names of
+    the only survivors that were asked for, empty for all of them. `shard` is the encoded part
     by which the report can be merged with those of other shards; None for a report of the whole.
     `repository` maps names of files to those relative to the root of the repository.
     """
@@ -28,6 +29,7 @@ class Presentation:
     width: int = 100
     config: Mapping[str, object] = field(default_factory=dict)
     all_mutants: bool = False
+    mutants: frozenset[str] = frozenset()
     shard: Mapping[str, object] | None = None
     repository: Mapping[str, str] = field(default_factory=dict)
 

@@ -11,7 +11,7 @@ from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.analyses.equivalence.behaviours import Behaviour
 from mutproof.base.record import dataclass
-from mutproof.base.text import counted
+from mutproof.base.text import counted, visible
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.trace import Trace
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
@@ -87,10 +87,13 @@ def _unknown(found: Equivalence) -> str:
     return f"{reason}, no difference in {found.depth} step{'' if found.depth == 1 else 's'}"
 
 
-def counts(file: ReportedFile) -> Counter[EquivalenceStatus] | None:
-    """Return the numbers of survivors by status; None if they were not compared."""
-    survivors = [p.finding for p in file.placed if p.finding.status is MutantStatus.SURVIVED]
-    known = [f.equivalence for f in survivors if f.equivalence is not None]
+def counts(file: ReportedFile, presentation: Presentation) -> Counter[EquivalenceStatus] | None:
+    """Return the numbers of survivors by status, of those asked for if some were by their ids.
+
+    None if they were not compared.
+    """
+    survivors = [p for p in _survivors(file) if _is_wanted(p, presentation)]
+    known = [p.finding.equivalence for p in survivors if p.finding.equivalence is not None]
     if not known:
         return None
     found = Counter(equivalence.status for equivalence in known)
@@ -98,18 +101,42 @@ def counts(file: ReportedFile) -> Counter[EquivalenceStatus] | None:
     return found
 
 
-def sums(file: ReportedFile, style: Style) -> str:
+def _survivors(file: ReportedFile) -> list[PlacedMutant]:
+    return [p for p in file.placed if p.finding.status is MutantStatus.SURVIVED]
+
+
+def _is_wanted(placed: PlacedMutant, presentation: Presentation) -> bool:
+    """Tell whether a mutant was asked for, as all are unless some are by their ids."""
+    wanted = presentation.mutants
+    return not wanted or not wanted.isdisjoint((placed.mutant.mutant, placed.mutant.shown))
+
+
+def sums(file: ReportedFile, presentation: Presentation) -> str:
     """Return the numbers of survivors that are equivalent, gaps or undetermined; or nothing."""
-    found = counts(file)
+    found = counts(file, presentation)
     if found is None:
         return ""
     parts = []
+    style = presentation.style
     for status in EquivalenceStatus:
         noun = "gaps" if status is EquivalenceStatus.GAP and found[status] != 1 else status.value
         text = f"{found[status]} {noun}"
         parts.append(style.paint(MEANING[status], text) if found[status] else text)
     total = sum(found.values())
-    return f"{file.so_far}{total} survivor{'' if total == 1 else 's'}: {', '.join(parts)}"
+    everything = counted(len(_survivors(file)), "survivor")
+    many = f"{total} of {everything}" if presentation.mutants else everything
+    return f"{file.so_far}{many}: {', '.join(parts)}"
+
+
+def _none(file: ReportedFile, presentation: Presentation) -> str:
+    """Return a sentence for a file of which nothing is compared."""
+    left = sum(_is_wanted(placed, presentation) for placed in _survivors(file))
+    if left:
+        return f"{file.so_far}{counted(left, 'survivor')}: not compared"
+    if not presentation.mutants:
+        return f"{file.so_far}no survivors"
+    names = " or ".join(map(visible, sorted(presentation.mutants)))
+    return f"{file.so_far}no survivor is called {names}"
 
 
 # --- behaviours -------------------------------------------------------------------------------
@@ -140,10 +167,14 @@ def stands_for_others(found: Behaviour, mutant: str) -> bool:
     return not found.implied_by and found.mutants[0] == mutant
 
 
+def _shows_each(presentation: Presentation) -> bool:
+    return presentation.all_mutants or bool(presentation.mutants)
+
+
 def is_shown(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -> bool:
     """Tell whether a mutant has a line of its own."""
     found = file.behaviours.of.get(placed.mutant.mutant)
-    if found is None or presentation.all_mutants:
+    if found is None or _shows_each(presentation):
         return True
     if file.baseline is not None and placed.mutant.mutant not in file.baseline:
         return True  # an accepted gap must not hide a new one
@@ -153,9 +184,9 @@ def is_shown(file: ReportedFile, placed: PlacedMutant, presentation: Presentatio
 def more_like(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -> str:
     """Return in words how many other gaps a gap stands for; empty for none."""
     found = file.behaviours.of.get(placed.mutant.mutant)
-    if found is None or presentation.all_mutants or file.baseline is not None or not found.alike:
+    if found is None or file.baseline is not None or _shows_each(presentation):
         return ""
-    return f", {found.alike} more like it"
+    return f", {found.alike} more like it" if found.alike else ""
 
 
 def left_out(file: ReportedFile, presentation: Presentation) -> list[str]:
@@ -191,7 +222,7 @@ def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
                 continue
             lines.append(_line(placed, found, style) + more_like(file, placed, presentation))
             lines += table(found, file.elaborated.program, _SIDES, presentation)
-        lines += ["", sums(file, style) or f"{file.so_far}no survivors"]
+        lines += ["", sums(file, presentation) or _none(file, presentation)]
         lines += [*left_out(file, presentation), *file.notes]
         if presentation.timings:
             lines += ["", f"time {file.report.statistics.seconds:.2f} s"]
@@ -361,7 +392,7 @@ def to_json(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
 def _encoded_file(
     file: ReportedFile, program: Program, presentation: Presentation
 ) -> dict[str, object]:
-    total = counts(file) or Counter()
+    total = counts(file, presentation) or Counter()
     return {
         "file": file.path,
         "survivors": [

@@ -345,9 +345,9 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
     sample = f" of {total + left_out} (a sample)" if left_out else ""
     lines = [f"{file.so_far}{counted(total, 'mutant')}{sample}: {', '.join(parts)}"]
     of = "survived"
-    known = survivors.counts(file)
+    known = survivors.counts(file, presentation)
     if known is not None:
-        lines.append(survivors.sums(file, style))
+        lines.append(survivors.sums(file, presentation))
         lines += survivors.left_out(file, presentation)
         of = "gaps+undetermined"
     ratio = style.paint("strong", _ratio(scored.killed, scored.valid))
