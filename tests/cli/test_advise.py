@@ -67,11 +67,12 @@ ASSIGN
     assert "no findings, 1 unknown" in ended.out
 
 
-def test_without_first_state_everything_is_unknown(tmp_path: Path) -> None:
+def test_without_first_state_that_is_the_finding_and_all_else_is_unknown(tmp_path: Path) -> None:
     model = written(tmp_path, "MODULE main\nVAR p : boolean;\nINIT p;\nINVAR !p;\n")
     ended = mutproof("advise", model, "--no-timings")
-    assert 3 == ended.code
-    assert "no findings, 10 unknown" in ended.out
+    assert 2 == ended.code
+    assert f"{model}:1:8: no-initial-state no state satisfies all constraints" in ended.out
+    assert "1 finding, 10 unknown" in ended.out
 
 
 def test_programs_read_advice_as_json() -> None:
@@ -153,3 +154,22 @@ def test_no_time_is_no_silence() -> None:
     ended = mutproof("advise", EXAMPLES / "lift.smv", "--file-timeout", "0.01", "--no-timings")
     assert ended.code in {3, 30}
     assert "incomplete" in ended.out or "not read within" in ended.err
+
+
+def test_a_model_without_executions_is_one_finding(tmp_path: Path) -> None:
+    said = "the assertions contradict each other: no execution has more than 1 step"
+    model = tmp_path / "model.lus"
+    text = (
+        "node main(x: int) returns (ok: bool);\nlet\n  assert x > 5;\n  assert true -> pre x < 3;\n"
+    )
+    model.write_text(f"{text}  ok = x > 5;\n  --%PROPERTY ok;\ntel;\n", encoding="utf-8")
+    ended = mutproof("advise", "--no-timings", model)
+
+    finding, unknown, _, sums = ended.out.splitlines()[1:]
+    assert finding == f"{model}:1:6: dead-end {said}"
+    assert unknown.startswith(f"{model}:1:1: MP1, MP2, ")
+    assert unknown.endswith(
+        f"perhaps: the model lacks what is asked for (nothing was asked: {said})"
+    )
+    assert sums.startswith("1 finding, ")
+    assert 2 == ended.code

@@ -86,6 +86,8 @@ def of_suggestions(file: ReportedFile) -> ExitCode:
 def of_advice(file: ReportedFile) -> ExitCode:
     """Return the code for advice: found before unknown; what was not looked at is unknown."""
     known = None if file.report is None else file.report.advice
+    if file.report is not None and any(fault.empties for fault in file.report.model):
+        return ExitCode.SURVIVORS
     if known is not None and known.of(AdviceStatus.FOUND):
         return ExitCode.SURVIVORS
     if known is None or known.left or known.of(AdviceStatus.UNKNOWN):

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import groupby
 from typing import Final
 
 from mutproof.analyses.advising.advice import Advice, AdviceFinding, AdviceStatus, Backing
 from mutproof.analyses.advising.meta_properties import META_PROPERTIES
-from mutproof.base.span import Span
+from mutproof.analyses.claims.finding import ModelFinding
+from mutproof.base.span import Position, Span
 from mutproof.model.trace import Trace
 from mutproof.reporters import traces
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.workspace.advice_places import advice_span
+from mutproof.workspace.faults import fault_span
 
 _NONE: Final = AdviceFinding()
 _MOST_VALUES: Final = 8
@@ -30,12 +34,17 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     style = presentation.style
     known = _known(file)
     yield style.paint("strong", file.shown_path)
-    for advice in _in_order(file, known):
-        place = file.source.position(_span(file, advice).start)
-        label = style.paint("warning", advice.meta_property)
+    empty = [] if file.report is None else [f for f in file.report.model if f.empties]
+    for fault in empty:
+        label = style.paint("warning", fault.fault.value)
+        yield f"{file.shown_path}:{_place(file, fault)}: {label} {fault.message}"
+    for (start, said, _), alike in groupby(_in_order(file, known), partial(_line, file)):
+        advice, *others = alike
+        names = ", ".join(one.meta_property for one in (advice, *others))
+        label = style.paint("warning", names)
         if advice.status is AdviceStatus.UNKNOWN:
             label = f"{label} {style.paint('warning', 'UNKNOWN')}"
-        yield f"{file.shown_path}:{place}: {label} {_said(advice)}"
+        yield f"{file.shown_path}:{file.source.position(start)}: {label} {said}"
         shown = _state(file, advice)
         if shown:
             yield f"    {shown}"
@@ -44,14 +53,15 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     if file.report is None:
         yield "the file was not analysed"
         return
-    found, unknown = counts[AdviceStatus.FOUND], counts[AdviceStatus.UNKNOWN]
+    found, unknown = counts[AdviceStatus.FOUND] + len(empty), counts[AdviceStatus.UNKNOWN]
     is_open = known.left or file.report.advice is None
     so_far = "so far " if is_open else ""
     yield f"{so_far}{found or 'no'} finding{'' if found == 1 else 's'}, {unknown} unknown"
     if is_open:
         left = f"{known.left} questions" if known.left else "everything"
         yield style.paint("bad", f"incomplete: {left} not answered: the run was given up")
-    yield from file.notes
+    said_above = {fault.message for fault in empty}
+    yield from (note for note in file.notes if note not in said_above)
     if presentation.timings:
         yield f"time {known.seconds:.2f} s for advice"
 
@@ -62,6 +72,18 @@ def _known(file: ReportedFile) -> AdviceFinding:
 
 def _span(file: ReportedFile, advice: Advice) -> Span:
     return Span(0, 0) if file.elaborated is None else advice_span(file.elaborated, advice)
+
+
+def _line(file: ReportedFile, advice: Advice) -> tuple[int, str, str]:
+    """Return the key of the advice that shares a line: what is unknown for one reason."""
+    is_open = advice.status is AdviceStatus.UNKNOWN
+    return _span(file, advice).start, _said(advice), "" if is_open else advice.meta_property
+
+
+def _place(file: ReportedFile, fault: ModelFinding) -> Position:
+    """Return where a fault of the whole model is told."""
+    start = 0 if file.elaborated is None else fault_span(file.elaborated, fault).start
+    return file.source.position(start)
 
 
 def _in_order(file: ReportedFile, known: AdviceFinding) -> list[Advice]:

@@ -142,5 +142,6 @@ def subject_of(
 
 def _nothing_asked(names: tuple[str, ...], reason: str) -> AdviceFinding:
     """Return advice that nothing is known, for each meta-property."""
-    unknown = Advice("", AdviceStatus.UNKNOWN, "nothing was asked of the model", reason=reason)
+    message, reason = "the model lacks what is asked for", f"nothing was asked: {reason}"
+    unknown = Advice("", AdviceStatus.UNKNOWN, message, reason=reason)
     return AdviceFinding(tuple(replace(unknown, meta_property=name) for name in names))

@@ -60,6 +60,12 @@ class ModelFinding:
     place: tuple[ElementId, Path] | None = None
     survivors: int = 0
 
+    @property
+    def empties(self) -> bool:
+        """Tell whether no property could fail because of it."""
+        is_whole = self.fault in {ModelFault.NO_INITIAL_STATE, ModelFault.DEAD_END}
+        return is_whole and self.trace is None
+
 
 class MutantStatus(Enum):
     """Say what is known of a mutant (DESIGN, section 1)."""

@@ -51,8 +51,7 @@ def _may_block(constraint: Constraint) -> bool:
 
 def emptying(fault: ModelFinding) -> str:
     """Return why no property could fail because of a fault; empty if one could."""
-    empty = fault.fault in {ModelFault.NO_INITIAL_STATE, ModelFault.DEAD_END}
-    return fault.message if empty and fault.trace is None else ""
+    return fault.message if fault.empties else ""
 
 
 def deeper(
