@@ -12,8 +12,10 @@ GLOSSARY: Mapping[str, str] = {
     ),
     "design": (
         "The elements that describe the system. Only the design is mutated. What states"
-        " properties (property equations, equations that nothing but properties reads) is the"
-        " specification."
+        " properties is the specification: property equations, and equations without memory or"
+        " calls that nothing but properties reads. Memory and calls describe the system even if"
+        " only a property reads them. Where nothing else is left, only property equations are"
+        " specification. In NuSMV it is the DEFINEs that nothing but properties reads."
     ),
     "specification": "The elements that state properties, as opposed to the design.",
     "baseline": (
