@@ -221,3 +221,21 @@ def test_constraints_on_no_variables_have_one_state_of_no_values() -> None:
     found = accepted("MODULE main\nVAR b : boolean;\nINVAR 0ub1_1 = 0ub1_1\nINVARSPEC TRUE\n")
     report = analyse(found, Options(), Memory(), lambda _: None, cancelled=lambda: False)
     assert {MutantStatus.SURVIVED} < {one.status for one in report.mutants}
+
+
+FILTERED = """MODULE main
+VAR n : 0..63; a : 0..{most}; b : 0..{most};
+ASSIGN init(n) := 0; next(n) := (n + 1) mod 64;
+TRANS next(a) = a & next(b) = b
+INVARSPEC n < 64
+"""
+
+
+@pytest.mark.parametrize("most", [3, 7])
+def test_the_oracle_visits_no_states_whose_constraints_exclude_most_of_many_steps(
+    most: int,
+) -> None:
+    text = FILTERED.format(most=most)
+    system = _system(text)
+    explorer = interpretation(program_of(accepted(text))).explorer(system.variables, {})
+    assert (explorer is None) == (most > 3)

@@ -31,6 +31,9 @@ MOST_STATES = 8_000
 MOST_TRIED = 1 << 12
 """How many combinations of values may be tried for one state."""
 
+MOST_COMBINED = 100_000
+"""The same for all states: where constraints exclude most, other ways to decide take less time."""
+
 MOST_KEPT = 50_000
 """How many states of all explorations are kept."""
 
@@ -91,6 +94,7 @@ class RelationalExplorer:
         self._sets: dict[int, list[tuple[Value, ...]]] = {}
         self._members: dict[tuple[int, Any], tuple[Value, ...]] = {}
         self._after: dict[int, tuple[int, ...]] = {}
+        self._combined = 0  # how many combinations of values the last search has tried
         self._plan = self._planned({})
         self._state = relational_states.lone(component, self._plan.rules)
         self._initial = self._first(self._plan)
@@ -178,6 +182,7 @@ class RelationalExplorer:
         """Return what follows each reached state, each after what it leads to where it can be."""
         found: dict[int, tuple[int, ...]] = {}
         ordered: dict[int, tuple[int, ...]] = {}
+        self._combined = 0
         for start in initial:
             stack = [start]
             while stack:
@@ -197,7 +202,9 @@ class RelationalExplorer:
         self, choices: Sequence[Sequence[Value]], accepts: Callable[[int], bool]
     ) -> tuple[int, ...]:
         """Return the states that combine values of the variables and are accepted."""
-        if prod(map(len, choices)) > MOST_TRIED:
+        count = prod(map(len, choices))
+        self._combined += count
+        if count > MOST_TRIED or self._combined > MOST_COMBINED:
             raise NotExplored
         numbers, names = self._numbers, self._names
         found: list[int] = []
