@@ -262,3 +262,12 @@ def test_the_image_has_all_that_is_needed(tmp_path: Path) -> None:
 
     ended = installed(script.replace(" /source", f" {tmp_path / 'source'}"), tmp_path)
     check_installed(ended, tmp_path)
+
+
+def test_what_is_computed_is_no_property_that_could_be_proved(tmp_path: Path) -> None:
+    (tmp_path / "count.smv").write_text(
+        "MODULE main\nVAR x : 0..3;\nASSIGN init(x) := 0; next(x) := x < 3 ? x + 1 : 0;\n"
+        "INVARSPEC x <= 3\nCOMPUTE MIN [x = 0, x = 3]\n"
+    )
+    ended = mutproof("prove", "--no-cache", "--format", "github", "count.smv", cwd=tmp_path)
+    assert ": 1 of 1 properties proved\n" in ended.out

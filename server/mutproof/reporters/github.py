@@ -41,10 +41,9 @@ def _proved(
 ) -> str:
     pointed = [(file, one) for file in files for one in pointing(file)]
     lines = [
-        f"{_name(file, presentation)}: {proved} of {len(file.properties)} properties proved"
+        f"{_name(file, presentation)}: {_properties([file])}"
         f"{'' if file.finished else '; incomplete: the run was given up'}"
         for file in files
-        for proved in [sum(found.verdict.value == "proved" for found in file.properties)]
     ]
     return _commands(pointed, presentation) + "".join(f"{line}\n" for line in lines)
 
@@ -102,8 +101,14 @@ def summary(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
 def _headline(files: Sequence[ReportedFile]) -> str:
     if any(file.placed for file in files):
         return _scored(files)
+    return _properties(files)
+
+
+def _properties(files: Sequence[ReportedFile]) -> str:
+    """Return how many properties are proved, of those that can be true or false."""
     verdicts = [found.verdict.value for file in files for found in file.properties]
-    return f"{verdicts.count('proved')} of {len(verdicts)} properties proved"
+    stated = len(verdicts) - verdicts.count("computed")
+    return f"{verdicts.count('proved')} of {stated} properties proved"
 
 
 def _scored(files: Sequence[ReportedFile]) -> str:
