@@ -308,3 +308,15 @@ def test_why_a_property_could_not_have_failed_is_said_once(tmp_path: Path) -> No
     (line,) = (line for line in ended.out.splitlines() if line.startswith("PROVED"))
     assert 1 == line.count(why)
     assert line.endswith("could not have failed, no certificate")
+
+
+def test_several_certificates_of_a_mutant_are_counted_in_its_line(tmp_path: Path) -> None:
+    second = MODEL.replace("OK: bool)", "OK, low: bool)").replace(
+        "  --%PROPERTY OK;\n", "  low = n >= 0;\n  --%PROPERTY OK;\n  --%PROPERTY low;\n"
+    )
+    (tmp_path / "model.lus").write_text(second)
+    lines = certified(tmp_path, "mutate", "--all-mutants").out.splitlines()
+    survivors = [line for line in lines if line.startswith("SURVIVED")]
+    assert [line for line in survivors if line.endswith(", 2 certificates confirmed")]
+    assert [line for line in lines if line.startswith("CERTIFICATE of OK: ") and ".smt2" in line]
+    assert all(line.count(".smt2") < 2 for line in lines)

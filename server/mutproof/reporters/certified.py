@@ -18,13 +18,17 @@ _MEANING = {
 
 
 def facts(file: ReportedFile, mutant: str, names: Sequence[str]) -> list[str]:
-    """Return, for the properties of a mutant or of the model (empty), a phrase for each file."""
-    shown: dict[str, None] = {}
-    for name in names:
-        found = (file.certificates or {}).get((mutant, name))
-        if found is not None:
-            shown[_words(found)] = None
-    return list(shown)
+    """Return, for the properties of a mutant or of the model (empty), a phrase for each file.
+
+    Several that are confirmed are only counted: JSON and the folder's index have their names.
+    """
+    known = file.certificates or {}
+    found = [known[mutant, name] for name in names if (mutant, name) in known]
+    confirmed = {one.file for one in found if one.confirmation is Confirmation.CONFIRMED}
+    if len(confirmed) < 2:
+        return list(dict.fromkeys(map(_words, found)))
+    others = (one for one in found if one.confirmation is not Confirmation.CONFIRMED)
+    return [f"{len(confirmed)} certificates confirmed", *dict.fromkeys(map(_words, others))]
 
 
 def encoded(file: ReportedFile, mutant: str, names: Sequence[str]) -> dict[str, object]:
