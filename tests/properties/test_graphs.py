@@ -20,8 +20,9 @@ from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.base.budget import Deadline
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
+from mutproof.model import relational_explore
 from mutproof.model.interpretation import interpretation
-from mutproof.model.program import PropertyKind
+from mutproof.model.program import Element, PropertyKind
 from mutproof.model.relational_explore import NotExplored
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd.check import check
@@ -239,3 +240,22 @@ def test_the_oracle_visits_no_states_whose_constraints_exclude_most_of_many_step
     system = _system(text)
     explorer = interpretation(program_of(accepted(text))).explorer(system.variables, {})
     assert (explorer is None) == (most > 3)
+
+
+def test_what_one_search_has_tried_does_not_count_for_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def elements(text: str) -> tuple[Element, ...]:
+        program = program_of(accepted(text))
+        return program.component(program.main).elements
+
+    text = FILTERED.format(most=3)
+    begins, steps, _ = elements(text)
+    other, _, _ = elements(text.replace(":= 0;", ":= 1;"))
+    _, more, _ = elements(text.replace("(n + 1) mod 64", "{n, (n + 1) mod 64}"))
+    monkeypatch.setattr(relational_explore, "MOST_COMBINED", 20_000)
+    explorer = interpretation(program_of(accepted(text))).explorer(_system(text).variables, {})
+    assert explorer is not None
+    with pytest.raises(NotExplored):
+        explorer.states({steps: more.body})
+    assert explorer.states({begins: other.body}).initial

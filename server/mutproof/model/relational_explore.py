@@ -94,7 +94,7 @@ class RelationalExplorer:
         self._sets: dict[int, list[tuple[Value, ...]]] = {}
         self._members: dict[tuple[int, Any], tuple[Value, ...]] = {}
         self._after: dict[int, tuple[int, ...]] = {}
-        self._combined = 0  # how many combinations of values the last search has tried
+        self._combined = 0  # combinations of values that the latest search has tried
         self._plan = self._planned({})
         self._state = relational_states.lone(component, self._plan.rules)
         self._initial = self._first(self._plan)
@@ -114,6 +114,7 @@ class RelationalExplorer:
         if any(element.kind is ElementKind.DEFINE for element in bodies):
             other = RelationalExplorer(self._evaluator, self._named, {**self._bodies, **bodies})
             return replace(other.states({}), is_own=False)
+        self._combined = 0
         plan = self._planned(bodies)
         own = self._plan
         initial = self._initial
@@ -182,7 +183,6 @@ class RelationalExplorer:
         """Return what follows each reached state, each after what it leads to where it can be."""
         found: dict[int, tuple[int, ...]] = {}
         ordered: dict[int, tuple[int, ...]] = {}
-        self._combined = 0
         for start in initial:
             stack = [start]
             while stack:
