@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from process import EXAMPLES, mutproof
 
+from support.lustre_texts import CONTRADICTING
+
 OVERLAP = (
     "MP3 `hour >= 11` is also true where `hour < 12` is, at step 11; the first counts, and its"
     " value is another"
@@ -159,10 +161,7 @@ def test_no_time_is_no_silence() -> None:
 def test_a_model_without_executions_is_one_finding(tmp_path: Path) -> None:
     said = "the assertions contradict each other: no execution has more than 1 step"
     model = tmp_path / "model.lus"
-    text = (
-        "node main(x: int) returns (ok: bool);\nlet\n  assert x > 5;\n  assert true -> pre x < 3;\n"
-    )
-    model.write_text(f"{text}  ok = x > 5;\n  --%PROPERTY ok;\ntel;\n", encoding="utf-8")
+    model.write_text(CONTRADICTING, encoding="utf-8")
     ended = mutproof("advise", "--no-timings", model)
 
     finding, unknown, _, sums = ended.out.splitlines()[1:]

@@ -13,6 +13,7 @@ from process import Ended, mutproof
 from mutproof.cli.commands.check_certificates import CHECKERS
 from mutproof.runtime.certificate_folder import CertificateFolder, FolderError
 from mutproof.runtime.script_checker import SOLVERS
+from support.lustre_texts import CONTRADICTING
 
 MODEL = """\
 node main(up: bool) returns (n: int; OK: bool);
@@ -300,10 +301,7 @@ def test_mutants_that_are_killed_have_a_trace_and_gaps_have_two(tmp_path: Path) 
 def test_why_a_property_could_not_have_failed_is_said_once(tmp_path: Path) -> None:
     why = "the assertions contradict each other"
     model = tmp_path / "model.lus"
-    text = (
-        "node main(x: int) returns (ok: bool);\nlet\n  assert x > 5;\n  assert true -> pre x < 3;\n"
-    )
-    model.write_text(f"{text}  ok = x > 5;\n  --%PROPERTY ok;\ntel;\n", encoding="utf-8")
+    model.write_text(CONTRADICTING, encoding="utf-8")
     ended = mutproof("prove", "--certify", tmp_path / "scripts", model)
     (line,) = (line for line in ended.out.splitlines() if line.startswith("PROVED"))
     assert 1 == line.count(why)

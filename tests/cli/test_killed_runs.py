@@ -114,13 +114,20 @@ def test_what_is_on_record_is_not_stored_again(monkeypatch: pytest.MonkeyPatch) 
     assert [Origin.DECIDED] == kept
 
 
-def test_the_next_run_rests_as_long_as_this_one_before_it_stores_what_it_found(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return the seconds on the clock of checkpoints, which come every 2 s and cost a twentieth."""
+    found = [100.0]
     monkeypatch.setattr(checkpoints, "EVERY_S", 2.0)
     monkeypatch.setattr(checkpoints, "REST", 20)
-    now, kept = [100.0], [0.0]
-    monkeypatch.setattr(checkpoints.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(checkpoints.time, "monotonic", lambda: found[0])
+    return found
+
+
+def test_the_next_run_rests_as_long_as_this_one_before_it_stores_what_it_found(
+    now: list[float],
+) -> None:
+    kept = [0.0]
 
     def keep() -> None:
         kept.append(now[0])
@@ -137,12 +144,9 @@ def test_the_next_run_rests_as_long_as_this_one_before_it_stores_what_it_found(
 
 
 def test_what_storing_the_last_run_took_counts_in_the_next_one(
-    monkeypatch: pytest.MonkeyPatch,
+    now: list[float],
 ) -> None:
-    monkeypatch.setattr(checkpoints, "EVERY_S", 2.0)
-    monkeypatch.setattr(checkpoints, "REST", 20)
-    now, kept = [100.0], [0.0]
-    monkeypatch.setattr(checkpoints.time, "monotonic", lambda: now[0])
+    kept = [0.0]
 
     def store(seconds: float) -> bool:
         now[0] += seconds

@@ -12,7 +12,6 @@ Source: JKind 4.6, which hands all equations to its solver as constraints.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from mutproof.base.memo import Memo
@@ -29,7 +28,7 @@ from mutproof.model.program import (
     VariableKind,
 )
 from mutproof.model.sorts import Sort
-from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
+from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 
 
@@ -79,7 +78,7 @@ def _open(program: Program) -> Opened:
         if not knots:
             return Opened(program, tuple(dict.fromkeys(found)))
         circular: set[ElementId] = set()
-        definitions = _definitions(system)
+        definitions = system.equations
         for knot in knots:
             constraints = [definitions[name] for name in knot]
             outermost = min((c.instance for c in constraints), key=len)
@@ -169,17 +168,9 @@ def _parts(component: Component) -> set[str]:
     }
 
 
-def _definitions(system: TransitionSystem) -> Mapping[str, Constraint]:
-    return {
-        constraint.defines: constraint
-        for constraint in system.constraints
-        if constraint.kind is ConstraintKind.INVAR and constraint.defines is not None
-    }
-
-
 def _graph(system: TransitionSystem) -> dict[str, list[str]]:
     """Return the variables that each defined one needs at the same step, in declaration order."""
-    definitions = _definitions(system)
+    definitions = system.equations
     return {
         name: sorted(
             (read for read in walk.variables(constraint.term.args[1]) if read in definitions),

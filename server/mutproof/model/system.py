@@ -233,6 +233,15 @@ class TransitionSystem:
         }
 
     @cached_property
+    def equations(self) -> dict[str, Constraint]:
+        """Return the constraints that define variables in each state, by variable."""
+        return {
+            constraint.defines: constraint
+            for constraint in self.constraints
+            if constraint.defines is not None and constraint.kind is ConstraintKind.INVAR
+        }
+
+    @cached_property
     def unowned(self) -> dict[str | None, tuple[int, ...]]:
         """Return the indices of constraints without owner by the variables they may restrict.
 

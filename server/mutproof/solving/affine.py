@@ -15,7 +15,7 @@ from functools import partial, reduce
 from math import lcm
 from typing import cast
 
-from mutproof.model import sorts, terms
+from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.terms import Term
 from mutproof.solving.engine import FIRST_LIMIT, Finding, Task, Worked
@@ -77,22 +77,18 @@ def _equation(factors: Sequence[Fraction], total: Fraction, numbers: Sequence[Te
     sides: tuple[list[Term], list[Term]] = [], []  # with positive factors, with negative ones
     for factor, number in zip(factors, numbers, strict=True):
         if factor:
-            size = constant(abs(factor * scale), number.sort)
-            product = number if abs(factor * scale) == 1 else terms.arithmetic(Op.MUL, size, number)
-            sides[factor < 0].append(product)
+            times = int(abs(factor * scale))
+            size = terms.const(times, number.sort)
+            sides[factor < 0].append(
+                number if times == 1 else terms.arithmetic(Op.MUL, size, number)
+            )
+    rest, sort = int(total * scale), numbers[0].sort
     if not sides[1]:
-        sides[1].append(constant(total * scale, numbers[0].sort))
-    elif total:
-        sides[total > 0].append(constant(abs(total * scale), numbers[0].sort))
+        sides[1].append(terms.const(rest, sort))
+    elif rest:
+        sides[rest > 0].append(terms.const(abs(rest), sort))
     left, right = (reduce(partial(terms.arithmetic, Op.ADD), side) for side in sides)
     return terms.eq(left, right)
-
-
-def constant(value: Fraction | int, sort: sorts.Sort) -> Term:
-    """Return a number as a constant of an integer or real sort."""
-    if isinstance(sort, sorts.RealSort):
-        return terms.real_(Fraction(value))
-    return terms.int_(int(value))
 
 
 def _widened(

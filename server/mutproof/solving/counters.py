@@ -19,8 +19,10 @@ from mutproof.solving.engine import Task
 from mutproof.solving.houdini import Search
 
 MOST_COUNTERS = 16
+"""Of how many counters of one sort facts are tried: pairs are half of the square of that."""
 
 MOST_GUARDS = 4
+"""Under how many conditions, beside none, they are tried."""
 
 
 def candidates(task: Task) -> Search:
@@ -46,7 +48,7 @@ def counters(system: TransitionSystem) -> list[Term]:
         if constraint.kind is ConstraintKind.TRANS and constraint.defines is not None:
             declared = system.variables[constraint.defines]
             if _is_unbounded(declared.sort):
-                own, taken = terms.var(declared.name, declared.sort), constraint.term.args[-1]
+                own, taken = terms.var(declared.name, declared.sort), constraint.term.args[1]
                 found[taken if taken.op is Op.VAR and taken.sort == own.sort else own] = None
     return list(found)
 
@@ -57,7 +59,7 @@ def _is_unbounded(sort: sorts.Sort) -> bool:
 
 def _ranges(own: list[Term]) -> Iterator[Term]:
     """Yield that numbers are not negative, at most 1, or that of two one is not positive."""
-    zero, one = (affine.constant(value, own[0].sort) for value in (0, 1))
+    zero, one = (terms.const(value, own[0].sort) for value in (0, 1))
     for number in own:
         yield terms.compare(Op.GE, number, zero)
         yield terms.compare(Op.LE, number, one)
@@ -68,11 +70,6 @@ def _ranges(own: list[Term]) -> Iterator[Term]:
 def guards(system: TransitionSystem, goals: Iterable[Term]) -> list[Term]:
     """Return conditions: true, and those under which goals say something, the first of them."""
     found = {terms.TRUE: None}
-    defined = {
-        c.defines: c.term.args[-1]
-        for c in system.constraints
-        if c.kind is ConstraintKind.INVAR and c.defines is not None
-    }
     stack = [*reversed([*goals])]
     seen = set[Term]()
     while stack and len(found) <= MOST_GUARDS:
@@ -80,8 +77,8 @@ def guards(system: TransitionSystem, goals: Iterable[Term]) -> list[Term]:
         if stated in seen:
             continue
         seen.add(stated)
-        if stated.op is Op.VAR and stated.payload in defined:
-            stack.append(defined[str(stated.payload)])
+        if stated.op is Op.VAR and stated.payload in system.equations:
+            stack.append(system.equations[str(stated.payload)].term.args[1])
         elif stated.op in {Op.AND, Op.OR}:
             stack += reversed(stated.args)
         elif stated.op is Op.IMPLIES:

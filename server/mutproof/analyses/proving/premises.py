@@ -21,7 +21,13 @@ from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.slice import Slicer
-from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSystem, in_bounds
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemProperty,
+    TransitionSystem,
+    in_bounds,
+)
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
@@ -106,20 +112,15 @@ def premises(system: TransitionSystem, names: Iterable[str]) -> dict[str, Term]:
 
     Where a property is the name of a defined variable, its definition counts.
     """
-    definitions = {
-        constraint.defines: constraint.term.args[1]
-        for constraint in system.constraints
-        if constraint.defines is not None and constraint.kind is ConstraintKind.INVAR
-    }
-    found = {name: _premise(system.property(name).term, definitions) for name in names}
+    found = {name: _premise(system.property(name).term, system.equations) for name in names}
     return {name: premise for name, premise in found.items() if premise is not None}
 
 
-def _premise(term: Term, definitions: Mapping[str, Term]) -> Term | None:
+def _premise(term: Term, definitions: Mapping[str, Constraint]) -> Term | None:
     if term.op in _WHOLE and term.payload is None:
         term = term.args[0]
-    if term.op is Op.VAR:
-        term = definitions.get(str(term.payload), term)
+    if term.op is Op.VAR and term.payload in definitions:
+        term = definitions[str(term.payload)].term.args[1]
     if term.op is not Op.IMPLIES:
         return None
     return term.args[0] if is_of_states(term.args[0]) else None

@@ -17,7 +17,7 @@ from functools import partial
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId
 from mutproof.model.sorts import BOOL
-from mutproof.model.system import Constraint, ConstraintKind
+from mutproof.model.system import Constraint
 from mutproof.model.terms import Term
 from mutproof.solving.engine import (
     FIRST_LIMIT,
@@ -113,9 +113,8 @@ def _in_parts(task: Task, near: Local, k: int) -> Iterator[Finding]:
     This yields their certificates without a question about all their variables at once. Where only
     some statements are shown, these are lemmas, so that others ask about the rest.
     """
-    definitions = {c.defines: c for c in task.system.constraints if c.kind is ConstraintKind.INVAR}
     for name, term in tuple(task.goals.items()):
-        parts, read = _joined(term, definitions)
+        parts, read = _joined(term, task.system.equations)
         if len(parts) < MANY_PARTS:
             continue
         shown: dict[Term, Share] = {}
@@ -136,7 +135,7 @@ def _in_parts(task: Task, near: Local, k: int) -> Iterator[Finding]:
 
 
 def _joined(
-    term: Term, definitions: Mapping[str | None, Constraint]
+    term: Term, definitions: Mapping[str, Constraint]
 ) -> tuple[tuple[Term, ...], frozenset[ElementId]]:
     """Return the conjuncts of a term, also through definitions, and these definitions' owners."""
     found: dict[Term, None] = {}

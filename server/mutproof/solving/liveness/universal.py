@@ -18,7 +18,6 @@ from mutproof.model.operators import LINEAR_TIME, Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import (
-    ConstraintKind,
     SystemProperty,
     SystemVariableKind,
     TransitionSystem,
@@ -56,19 +55,14 @@ def linear_form(system: TransitionSystem, stated: SystemProperty) -> Term | None
 
 
 def _reads_inputs(system: TransitionSystem, formula: Term) -> bool:
-    bodies = {
-        constraint.defines: constraint.term
-        for constraint in system.constraints
-        if constraint.kind is ConstraintKind.INVAR and constraint.defines is not None
-    }
     seen: set[str] = set()
     stack = list(walk.variables(formula))
     while stack:
         name = stack.pop()
         if name not in seen:
             seen.add(name)
-            if name in bodies:
-                stack.extend(walk.variables(bodies[name]))
+            if name in system.equations:
+                stack.extend(walk.variables(system.equations[name].term))
     return any(
         name in system.variables and system.variables[name].kind is SystemVariableKind.INPUT
         for name in seen
