@@ -204,8 +204,38 @@ def test_survivors_that_nobody_asked_for_are_not_undetermined(tmp_path: Path) ->
     told = mutproof("equivalent", path, *asked).out
     assert "2 of 8 survivors: 0 equivalent, 2 gaps, 0 undetermined" in told.splitlines()
     assert all(f"[{name}]\n" in told for name in hidden)
-    told = mutproof("equivalent", path, "--mutant", "nobody").out
-    assert "no survivor is called nobody" in told.splitlines()
+
+
+def test_a_mutant_that_is_asked_for_is_one_of_the_file(tmp_path: Path) -> None:
+    path, none = tmp_path / "model.lus", tmp_path / "other.lus"
+    path.write_text(TWO_SIDES)
+    none.write_text(TWO_SIDES.replace("x < 0", "x <= 0 - 1"))
+    report = json.loads(mutproof("mutate", path, "--format", "json", "--no-timings").out)
+    mutants = next(iter(report["files"].values()))["mutants"]
+    name = next(one["id"] for one in mutants if one["status"] == "Survived")
+    killed = next(one["id"] for one in mutants if one["status"] == "Killed")
+
+    mistyped = mutproof("equivalent", path, "--mutant", name[:-1] + "x")
+    assert (1, "") == (mistyped.code, mistyped.out)
+    assert f"no mutant is called {name[:-1] + 'x'!r}" in mistyped.err
+    assert f"did you mean {name}" in mistyped.err
+    nobody = mutproof("equivalent", tmp_path, "--mutant", "nobody", "--mutant", name)
+    assert (1, "") == (nobody.code, nobody.out)
+    assert "error[unknown-mutant]" in nobody.err
+    told = mutproof("equivalent", path, "--mutant", killed)
+    line = f"no survivor that was asked for: {killed} is killed"
+    assert (0, line) == (told.code, told.out.splitlines()[2])
+    assert mutproof("equivalent", tmp_path, "--mutant", name).code == 2
+
+
+def test_an_error_in_what_is_asked_for_is_told_before_that_it_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "model.lus"
+    path.write_text(TWO_SIDES.replace("not (low", "not (lwo"))
+
+    told = mutproof("prove", path, "--property", "apartt")
+    assert told.code == 1
+    assert "lwo" in told.err
+    assert "unknown-property" not in told.err
 
 
 def test_equivalent_survivors_are_left_out_of_the_score(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from pathlib import Path
 
@@ -32,6 +33,21 @@ def test_the_page_for_editors_says_what_explain_says(request: pytest.FixtureRequ
         explained.PAGE.write_text(generated.explained(), encoding="utf-8")
     assert generated.explained() == explained.PAGE.read_text(encoding="utf-8")
     assert {topic.name for topic in topics()} == explained.links().keys()
+
+
+def test_every_code_of_a_failure_is_explained() -> None:
+    known = {topic.name for topic in topics()}
+    codes = {
+        call.args[0].value: f"{file.relative_to(ROOT)}:{call.lineno}"
+        for file in sorted((ROOT / "server" / "mutproof").rglob("*.py"))
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name | ast.Attribute)
+        and (call.func.id if isinstance(call.func, ast.Name) else call.func.attr) == "UserError"
+        and isinstance(call.args[0], ast.Constant)
+    }
+    assert len(codes) > 20
+    assert {} == {code: place for code, place in codes.items() if code not in known}
 
 
 def test_every_study_is_there() -> None:

@@ -73,20 +73,18 @@ def analysed(name: str, bench: Alone) -> tuple[tuple[Result, ...], ExitCode | No
     """Return the result on a file, none if it was given up early, and the code of the signal.
 
     Raises:
-        UserError: a property or an element is asked for that the file does not have.
+        UserError: something is asked for by a name that the file does not have.
         CrashedError: the worker died.
         LargeError: several workers should do it.
         KeyboardInterrupt: the signal came twice.
     """
     stop: list[ExitCode] = []
-    asked = AskedNames(bench.wanted)
     with signals(stop.append):
-        result = _analysed(name, bench, asked, stop)
-        asked.check()
+        result = _analysed(name, bench, stop)
     return () if result is None else (result,), stop[0] if stop else None
 
 
-def _analysed(name: str, bench: Alone, asked: AskedNames, stop: list[ExitCode]) -> Result | None:
+def _analysed(name: str, bench: Alone, stop: list[ExitCode]) -> Result | None:
     options, deadline = bench.options, Deadline.after(bench.options.timeout_s)
     limits = Limits(deadline, lambda: bool(stop), bench.most_bytes)
     with Sole(bench.fork) as worker:
@@ -101,12 +99,13 @@ def _analysed(name: str, bench: Alone, asked: AskedNames, stop: list[ExitCode]) 
         except aside.OutOfTimeError:
             late = inputs.late(name, options.timeout_s)
             return Result(reported_of(late, None, finished=True), is_late=True)
-        if read.elaborated is not None and read.elaborated.program is not None:
-            asked.add(read.elaborated.program)
         if options.advise or options.suite:
             read = inputs.without_need_of_properties(read)
         if not read.is_usable:
             return Result(reported_of(read, None, finished=True))
+        asked = AskedNames(bench.wanted)
+        asked.add(read, options)
+        asked.check()
         return _run_job(read, bench, worker, limits)
 
 

@@ -1,11 +1,13 @@
-"""Check names of properties, elements and variables in options: some file must have each."""
+"""Check names of properties, elements, variables and mutants in options: some file has each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from mutproof.analyses.claims.observation import is_part
+from mutproof.base.diagnostics import has_errors
 from mutproof.cli import arguments
+from mutproof.cli.inputs import Input, without_need_of_properties
 from mutproof.model import sorts
 from mutproof.model.instances import unfold
 from mutproof.model.program import Program
@@ -20,22 +22,37 @@ class AskedNames:
         self._properties: dict[str, None] = {}
         self._elements: dict[str, None] = {}
         self._variables: dict[str, None] = {}
+        self._mutants: dict[str, str] = {}  # as people are shown them
+        self._has_errors = False
 
-    def add(self, program: Program) -> None:
-        """Add the names of a program."""
+    def add(self, read: Input, own: Options) -> None:
+        """Add the names in a file that was read; `own` are the options for it."""
+        self._has_errors |= has_errors(without_need_of_properties(read).diagnostics)
+        program = None if read.elaborated is None else read.elaborated.program
+        if read.elaborated is None or program is None:
+            return
         self._properties.update(dict.fromkeys(_property_names(program)))
         for element in program.elements():
             self._elements.update(dict.fromkeys(element.id.called))
         if self._options.outputs or self._options.inputs:
             self._variables.update(dict.fromkeys(_variable_names(program)))
+        if self._options.survivors:
+            from mutproof.workspace.enumeration import enumerate_mutants
+
+            for mutant in enumerate_mutants(read.elaborated, own):
+                self._mutants |= {mutant.shown: mutant.shown, mutant.id: mutant.shown}
 
     def check(self) -> None:
-        """Check that each name asked for is one of some program, if there was any program.
+        """Check that each name asked for is one of some program, unless a file has errors.
+
+        What has errors may be what was asked for, and the command fails in any case.
 
         Raises:
             UserError: one is not.
         """
         options = self._options
+        if self._has_errors:
+            return
         for wanted in options.properties:
             known = self._properties
             if known and not any(is_named(name, wanted) for name in known):
@@ -47,6 +64,9 @@ class AskedNames:
             known = self._variables
             if known and not any(is_part(name, wanted) for name in known):
                 raise arguments.unknown("variable", wanted, known)
+        for wanted in options.survivors:
+            if self._mutants and wanted not in self._mutants:
+                raise arguments.unknown("mutant", wanted, self._mutants.values())
 
 
 def _property_names(program: Program) -> Iterator[str]:

@@ -104,7 +104,7 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
     """Return the results on the files in their order; after `stop` what was found until then.
 
     Raises:
-        UserError: a property or an element is asked for that none of the files has.
+        UserError: something is asked for by a name that none of the files has.
     """
     slots = asyncio.Semaphore(bench.jobs)
     asked = AskedNames(bench.options)
@@ -130,8 +130,9 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
             except aside.OutOfTimeError:
                 late = inputs.late(name, bench.options.timeout_s)
                 return Result(reported_of(late, None, finished=True), is_late=True)
-            if read.elaborated is not None and read.elaborated.program is not None:
-                asked.add(read.elaborated.program)
+            asked.add(read, bench.options)
+            if len(names) == 1 and read.is_usable:
+                asked.check()
             return await _analysed_input(read, bench, stop, deadline)
 
     single = {name: bench.of(name) for name in names}

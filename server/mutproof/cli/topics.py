@@ -108,12 +108,35 @@ CODES: Mapping[str, str] = {
     "unknown-operator": "`--operators` names something that is not a mutation operator.",
     "unknown-strategy": "`--strategy` names something that is not a strategy for deciding mutants.",
     "unknown-property": "`--property` names something that no file states as a property.",
+    "unknown-element": (
+        "`--element` names something that is no element of any file: an equation is called by its"
+        " variable, with its node before it where that is needed (`node.variable`)."
+    ),
+    "unknown-mutant": (
+        "`--mutant` names something that is no mutant of any file. Reports print the id of each;"
+        " it changes when the place that is mutated does."
+    ),
+    "unknown-meta-property": "`--select` names what is neither a meta-property nor advice.",
+    "unknown-form": "`--as` names something that is not a form of test suites.",
+    "no-such-format": "`--format` names a language, and no file is in that one.",
     "unknown-variable": "`--outputs` or `--inputs` name something that no file has as a variable.",
     "not-comparable": (
         "`mutproof equivalent` compares main nodes with the same inputs and outputs, by name and"
         " type."
     ),
+    "unusable-model": "The model has errors; `mutproof prove` says all of them.",
+    "nothing-to-control": "Only NuSMV has choices that `mutproof control` can make inputs of.",
+    "not-controlled": "A defect of mutproof: the model with inputs for choices has an error.",
+    "not-a-suite": (
+        "The file is not a suite of tests as `mutproof tests -o DIR` writes it (`NAME.suite.json`)."
+    ),
+    "not-a-table": "A table of recorded outputs does not have the columns and rows of the suite.",
+    "not-runnable": "What `--against` names cannot be started, or is not a command line.",
+    "not-projectable": "A form of tests cannot say something that the suite has, such as a type.",
+    "no-address": "`--tcp` and `--ws` need a host and a port, such as 127.0.0.1:9257.",
+    "address-unusable": "Another program listens on that port, or this account may not use it.",
     "unknown-topic": "`mutproof explain` without arguments lists all that can be explained.",
+    "cannot-write": "The file of a model could not be written, and is as it was.",
     "output-unwritable": "The report could not be written where `--output` says.",
     "certify-folder": (
         "`--certify` names a folder that cannot be written or that holds something other than"

@@ -11,7 +11,7 @@ from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.analyses.equivalence.behaviours import Behaviour
 from mutproof.base.record import dataclass
-from mutproof.base.text import counted, visible
+from mutproof.base.text import counted
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.trace import Trace
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
@@ -135,8 +135,9 @@ def _none(file: ReportedFile, presentation: Presentation) -> str:
         return f"{file.so_far}{counted(left, 'survivor')}: not compared"
     if not presentation.mutants:
         return f"{file.so_far}no survivors"
-    names = " or ".join(map(visible, sorted(presentation.mutants)))
-    return f"{file.so_far}no survivor is called {names}"
+    known = {p.mutant.shown: p.finding for p in file.placed if _is_wanted(p, presentation)}
+    others = [f"{name} is {found.status.value}" for name, found in known.items()]
+    return f"{file.so_far}no survivor that was asked for{': ' if others else ''}{', '.join(others)}"
 
 
 # --- behaviours -------------------------------------------------------------------------------
