@@ -22,6 +22,13 @@ let
   --%PROPERTY ok;
 tel;
 """
+TRIVIAL = """\
+node main(a : bool) returns (ok : bool);
+let
+  ok = a or not a;
+  --%PROPERTY ok;
+tel;
+"""
 IDLE = """\
 MODULE main
 VAR on : boolean; level : 0..3;
@@ -124,6 +131,19 @@ def test_what_is_equivalent_counts_for_nothing() -> None:
 
     assert verdicts.of_mutants(file) is ExitCode.OK
     assert verdicts.of_score((file,), 100) == (ExitCode.OK, "")
+
+
+@pytest.mark.parametrize("words", [(), ("--operators", "l2le")])
+def test_a_score_of_nothing_reaches_no_threshold(tmp_path: Path, words: tuple[str, ...]) -> None:
+    path = tmp_path / "nothing.lus"
+    path.write_text(FALSE.replace("y = if x > 0 then x else 0;", "y = x;").replace("x + 1", "x"))
+    if not words:
+        path.write_text(TRIVIAL)
+
+    assert mutproof("mutate", path, *words, "--fail-on", "never").code == 0
+    found = mutproof("mutate", path, *words, "--threshold", "0")
+    assert found.code == 5
+    assert "no mutant counts: no score reaches the threshold of 0 %" in found.err.splitlines()
 
 
 @pytest.mark.parametrize(

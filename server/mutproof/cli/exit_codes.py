@@ -14,7 +14,7 @@ class ExitCode(IntEnum):
     SURVIVORS = 2  # mutate: some survived; prove: vacuous; equivalent: a difference; advise: advice
     UNDECIDED = 3  # mutate: none survived, some mutant is unknown; equivalent, advise: likewise
     BASELINE = 4  # mutate: some property is not proved on the unmutated model
-    BELOW = 5  # mutate: the score is below the threshold
+    BELOW = 5  # mutate: the score is below the threshold, or of nothing
     UNKNOWN = 30  # prove: none falsified, some unknown; certificates: some not confirmed
     FALSIFIED = 40  # prove: some falsified; certificates: some refuted, missing or changed
     BUG = 70  # a defect of mutproof
@@ -32,7 +32,7 @@ MEANINGS: dict[ExitCode, str] = {
     ExitCode.UNDECIDED: "mutate, equivalent, advise, tests: no such finding, but something is"
     " unknown",
     ExitCode.BASELINE: "mutate: some property is not proved on the unmutated model",
-    ExitCode.BELOW: "mutate: the score is less than --threshold",
+    ExitCode.BELOW: "mutate: the score is less than --threshold, or no mutant counts in it",
     ExitCode.UNKNOWN: "prove, core: none falsified, but some property is unknown;"
     " a file was not read in time; check-certificates: some is not confirmed",
     ExitCode.FALSIFIED: "prove, core: some property is falsified;"

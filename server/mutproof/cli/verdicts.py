@@ -17,6 +17,8 @@ from mutproof.reporters.reported_file import ReportedFile
 _NOT_COMPARED: Final = OPEN | {MutantFate.SURVIVED}
 """Fates of mutants of which it is not known whether a property could notice them."""
 
+_NOT_COUNTED: Final = {MutantFate.EQUIVALENT, MutantFate.IGNORED}
+
 
 def of_properties(file: ReportedFile, fails: Collection[str] = PROPERTY_GATE) -> ExitCode:
     """Return the code for proofs: falsified before unknown before vacuous before all proved."""
@@ -48,10 +50,23 @@ def of_mutants(file: ReportedFile, fails: Collection[str] = MUTANT_GATE) -> Exit
 
 
 def of_score(files: Collection[ReportedFile], threshold: float | None) -> tuple[ExitCode, str]:
-    """Return the code for the score of all files, with a sentence where it is too low."""
+    """Return the code for the score of all files, with a sentence where it is too low.
+
+    A score of nothing is too low, unless all mutants are known not to count (equivalent, ignored),
+    or it is because a change concerns none.
+    """
     found = score(files)
-    if threshold is None or found.percent is None or found.percent >= threshold:
+    if threshold is None or (found.percent is not None and found.percent >= threshold):
         return ExitCode.OK, ""
+    if found.percent is None:
+        measured = {fate(placed.finding) for file in files for placed in file.placed}
+        analysed = any(file.report is not None for file in files)
+        if not analysed or any(file.left_alone for file in files) or measured & _NOT_COUNTED:
+            return ExitCode.OK, ""
+        return (
+            ExitCode.BELOW,
+            f"no mutant counts: no score reaches the threshold of {threshold:g} %",
+        )
     sums = f"{found.killed}/{found.valid} = {found.percent:.1f} %"
     return ExitCode.BELOW, f"the score {sums} is below the threshold of {threshold:g} %"
 
