@@ -34,6 +34,24 @@ from mutproof.workspace.queries import Queries
 SCHEMA = json.loads((ROOT / "tests/support/mutation_report_schema.json").read_text())
 DEMO2 = (EXAMPLES / "demo2.lus").read_text()
 PROVED = PropertyFinding("Prop1", "demo2", "Prop1", PropertyVerdict.PROVED, 1, "bmc", 0.5)
+LEFT_OUT = """\
+node inner(x : int) returns (y : int);
+let
+  assert x > 0;
+  y = x;
+tel;
+node main(a : int; b : bool) returns (y : int; ok, same : bool);
+var limit : int;
+let
+  limit = 3;
+  y = inner(if b then a else 0);
+  ok = y <= limit or a > 3;
+  same = y = a or y = 0;
+  --%PROPERTY ok;
+  --%PROPERTY same;
+  --%MAIN;
+tel;
+"""
 
 
 def reported(path: str = "demo2.lus", text: str = DEMO2) -> ReportedFile:
@@ -275,6 +293,21 @@ def test_each_mutant_has_a_line_of_its_own() -> None:
     assert [json.dumps(each, ensure_ascii=False) in lines for each in report["mutants"]] == [
         True for _ in report["mutants"]
     ]
+
+
+def test_what_is_not_mutated_is_counted_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "model.lus"
+    path.write_text(LEFT_OUT)
+    line = "3 elements are specification, so not mutated (`mutproof explain specification`):"
+    ignored = "1 element is without effect on the main node, so not mutated: inner.assert"
+
+    told = mutproof("mutate", path)
+    assert f"{line} limit, ok, same" in told.out.splitlines()
+    assert ignored in told.out
+    assert "limit, ok, same" in mutproof("mutate", path, "--format", "html").out
+    found = json.loads(mutproof("mutate", path, "--format", "json").out)["mutproof"]["notMutated"]
+    assert ["limit", "ok", "same"] == found[str(path)]["specification"]
+    assert 1 == len(found[str(path)]["withoutEffect"])
 
 
 def test_names_that_files_share_are_told_apart() -> None:

@@ -127,17 +127,23 @@ def _roles(program: Program, *, helpers: bool) -> dict[ElementId, Role]:
         specification |= {element.id for element in stated}
         if helpers:
             specification |= _helpers(component, stated)
-    called = _called(program)
-    for component in program.components:
-        if component.name != program.main:
-            asserted = (e for e in component.elements if e.kind is ElementKind.ASSERT)
-            specification |= {element.id for element in asserted}
-        if component.name not in called:
-            specification |= {element.id for element in component.elements}
+    specification |= without_effect(program)
     return {
         element.id: Role.SPECIFICATION if element.id in specification else Role.DESIGN
         for element in program.elements()
     }
+
+
+def without_effect(program: Program) -> frozenset[ElementId]:
+    """Return the elements of components that are never called, and assertions of called ones."""
+    called = _called(program)
+    return frozenset(
+        element.id
+        for component in program.components
+        for element in component.elements
+        if component.name not in called
+        or (component.name != program.main and element.kind is ElementKind.ASSERT)
+    )
 
 
 def _stating(component: Component) -> list[Element]:

@@ -14,7 +14,7 @@ from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.base.record import dataclass
 from mutproof.base.text import counted
 from mutproof.model.program import ElementId
-from mutproof.reporters import certified, matrix, survivors
+from mutproof.reporters import certified, matrix, survivors, unmutated
 from mutproof.reporters.disposition import Disposition
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate, score
 from mutproof.reporters.matrix import MatrixMark
@@ -114,6 +114,7 @@ def _file(
             "propertiesWithout": [one["name"] for one in properties if not one["requirements"]],
         },
         "elements": _elements(file),
+        "notMutated": unmutated.encoded(file),
         "mutants": {one.value: fates[one] for one in MutantFate},
         "kills": _kills(file, replays),
         "openPoints": [

@@ -6,7 +6,9 @@ Mutants are shown in their text by the viewer of mutation testing reports; the r
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 
+from mutproof.reporters import unmutated
 from mutproof.reporters.fate import MutantFate, fate, score
 from mutproof.reporters.json import mutation_report
 from mutproof.reporters.pages import sections, viewer
@@ -44,6 +46,7 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
         yield from sections.properties(file, presentation)
         yield from sections.cores(file)
         yield from sections.elements(file)
+        yield from (f"<p>{escape(line)}</p>" for line in unmutated.lines(file))
 
     def body() -> Iterator[str]:
         yield from _headline(files)

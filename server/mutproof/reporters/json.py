@@ -18,7 +18,16 @@ import mutproof
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.base.record import dataclass
 from mutproof.base.span import Position, Span
-from mutproof.reporters import certified, duplicates, matrix, noticed, pairs, survivors, traces
+from mutproof.reporters import (
+    certified,
+    duplicates,
+    matrix,
+    noticed,
+    pairs,
+    survivors,
+    traces,
+    unmutated,
+)
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 
@@ -64,8 +73,9 @@ def mutation_report(
     `expires` (YYYY-MM-DD, empty where that is not said) and its `disposition`; `closed` has for
     each file what it accepts and what is no gap any more; `functions` is `duplicates.encoded_sums`.
     `pairs` of mutants are apart from mutants, as each has two places; `leftOut`: there are more.
-    `leftAlone` counts the mutants of a file that a `change` does not concern. Reports of shards
-    have the content of `shard_document`, too.
+    `notMutated` names the elements of a file without mutants, by why: `specification` (they state
+    properties) or `withoutEffect`. `leftAlone` counts the mutants of a file that a `change` does
+    not concern. Reports of shards have the content of `shard_document`, too.
     """
     names = _UniqueNames.of(files)
     report: dict[str, object] = {
@@ -84,37 +94,33 @@ def mutation_report(
     own: dict[str, object] = {}
     if presentation.statistics:
         own["statistics"] = {f.path: _statistics(f, presentation) for f in files}
-    samples = {f.path: f.listing for f in files if f.listing is not None and f.listing.left_out}
-    if samples:
+    if samples := {f.path: f.listing for f in files if f.listing and f.listing.left_out}:
         own["samples"] = {
             path: {"mutants": len(known.mutants), "of": len(known.mutants) + known.left_out}
             for path, known in samples.items()
         }
-    restricted = {f.path: f.listing for f in files if f.listing is not None and f.listing.change}
-    if restricted:
+    if restricted := {f.path: f.listing for f in files if f.listing and f.listing.change}:
         own["leftAlone"] = {
             path: {"mutants": known.unconcerned, "change": known.change}
             for path, known in restricted.items()
         }
-    paired = {f.path: _pairs(f, names, presentation) for f in files if f.pairs is not None}
-    if paired:
+    if paired := {f.path: _pairs(f, names, presentation) for f in files if f.pairs is not None}:
         own["pairs"] = paired
     if functions := {f.path: sums for f in files if (sums := duplicates.encoded_sums(f))}:
         own["functions"] = functions
+    if without := {f.path: left for f in files if (left := unmutated.encoded(f))}:
+        own["notMutated"] = without
     if any(not file.finished for file in files):
         own["unfinished"] = [file.path for file in files if not file.finished]
-    diagnostics = {file.path: _diagnostics(file) for file in files if file.diagnostics}
-    if diagnostics:
+    if diagnostics := {file.path: _diagnostics(file) for file in files if file.diagnostics}:
         own["diagnostics"] = diagnostics
-    model = {file.path: faults for file in files if (faults := _faults(file))}
-    if model:
+    if model := {file.path: faults for file in files if (faults := _faults(file))}:
         own["model"] = model
     if any(file.certificates is not None for file in files):
         own["certificates"] = {
             f.path: certified.of_properties(f, "", [p.name for p in f.properties]) for f in files
         }
-    closed = {f.path: [gap.encoded() for gap in f.closed] for f in files if f.closed}
-    if closed:
+    if closed := {f.path: [gap.encoded() for gap in f.closed] for f in files if f.closed}:
         own["closed"] = closed
     if presentation.shard is not None:
         own["shard"] = presentation.shard
@@ -439,10 +445,4 @@ def _in_lines(value: object, levels: int, margin: str = "\n") -> Iterator[str]:
         yield margin + "]"
 
 
-REPORTER = Reporter(
-    "json",
-    prove,
-    core,
-    mutate,
-    survivors.to_json,
-)
+REPORTER = Reporter("json", prove, core, mutate, survivors.to_json)

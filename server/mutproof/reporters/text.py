@@ -30,6 +30,7 @@ from mutproof.reporters import (
     pairs,
     survivors,
     traces,
+    unmutated,
 )
 from mutproof.reporters.excerpt import pointed
 from mutproof.reporters.fate import MISSED, OPEN, fate, score, score_of
@@ -209,7 +210,7 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
     if not unmeasured:
         lines += _by_element(file, presentation)
     if unmeasured:
-        lines += [unmeasured, *_notes(file), *_endings(file, presentation)]
+        lines += [unmeasured, *unmutated.lines(file), *_notes(file), *_endings(file, presentation)]
         return lines
     lines += ["", *_mutant_sums(file, presentation)]
     return lines
@@ -360,7 +361,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         lines.append(f"accepted by the baseline: {counted(len(file.baseline), 'survivor')}")
     if file.closed:
         lines.append(f"closed since the baseline: {disposition.sums(file.closed)}")
-    lines += _notes(file)
+    lines += [*unmutated.lines(file), *_notes(file)]
     lines += certified.sums(file, style)
     proved = [f for f in file.properties if f.verdict is PropertyVerdict.PROVED]
     if proved:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from mutproof.reporters import unmutated
 from mutproof.reporters.pages import tables
 from mutproof.reporters.pages.frame import frame
 
@@ -94,6 +95,9 @@ def _file(file: Document) -> Iterator[str]:
     ]
     heads = ("place", "element", "in the cone of", "MUST", "MAY", "killed")
     yield from tables.table("Elements: in a cone, in a core, observed", heads, elements)
+    for why, names in file["notMutated"].items():
+        listed = f"{unmutated.WHY[why]}: {_listed(names)}"
+        yield f"<p>Elements that were not mutated, as they are {escape(listed)}.</p>"
     sums = [(name, str(number)) for name, number in file["mutants"].items()]
     yield from tables.table("Mutants", ("what became of them", "number"), sums)
     kills = file["kills"]
