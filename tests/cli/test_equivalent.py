@@ -33,6 +33,16 @@ let
   --%PROPERTY least;
 tel;
 """
+COPIED = """\
+node main(x: int) returns (a, b, y: int; kept: bool);
+let
+  a = x + 1;
+  b = a;
+  y = b;
+  kept = (b = a);
+  --%PROPERTY kept;
+tel;
+"""
 TWO_SIDES = """\
 node main(x: int) returns (low, high, apart: bool);
 let
@@ -113,6 +123,19 @@ def test_models_with_other_inputs_are_not_compared(tmp_path: Path) -> None:
     assert 1 == ended.code
     assert "error[not-comparable]" in ended.err
     assert "input `a`" in ended.err
+
+
+def test_elements_whose_gaps_others_stand_for_are_named(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(COPIED)
+    found = mutproof("mutate", model, "--equivalence").out
+
+    assert "a at 3:3, 0 of 3 killed, 3 gaps that others stand for" in found.splitlines()
+    assert "b at 4:3, 1 of 1 killed" in found.splitlines()
+    everything = mutproof("mutate", model, "--equivalence", "--all-mutants").out
+    assert "a at 3:3, 0 of 3 killed" in everything.splitlines()
+    page = mutproof("mutate", model, "--equivalence", "--format", "html").out
+    assert "<code>a</code> has 3 gaps that others stand for." in page
 
 
 @pytest.mark.parametrize(

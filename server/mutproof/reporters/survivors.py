@@ -12,7 +12,7 @@ from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.analyses.equivalence.behaviours import Behaviour
 from mutproof.base.record import dataclass
 from mutproof.base.text import counted
-from mutproof.model.program import Program, VariableKind
+from mutproof.model.program import ElementId, Program, VariableKind
 from mutproof.model.trace import Trace
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
@@ -203,6 +203,19 @@ def left_out(file: ReportedFile, presentation: Presentation) -> list[str]:
     shown = counted(len(found.of) - hidden, "gap")
     are = f"the {len(found.of)} gaps are {counted(len(found.all), 'behaviour')}{follow}"
     return [f"{are}: {shown} shown, --all-mutants shows all"]
+
+
+def hidden(file: ReportedFile, presentation: Presentation) -> Counter[ElementId]:
+    """Return how many gaps of each element have no line of their own, as others stand for them."""
+    return Counter(
+        placed.mutant.element for placed in file.placed if not is_shown(file, placed, presentation)
+    )
+
+
+def stood_for(number: int) -> str:
+    """Return a phrase on gaps that have no line of their own."""
+    others = "another stands" if number == 1 else "others stand"
+    return f"{counted(number, 'gap')} that {others} for"
 
 
 # --- text -------------------------------------------------------------------------------------

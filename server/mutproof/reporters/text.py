@@ -223,12 +223,12 @@ def _by_element(file: ReportedFile, presentation: Presentation) -> list[str]:
     for placed in file.placed:
         elements.setdefault(placed.mutant.element, []).append(placed)
     lines: list[str] = []
+    hidden = survivors.hidden(file, presentation)
     for element, mutants in elements.items():
         shown = [one for one in mutants if survivors.is_shown(file, one, presentation)]
-        if not shown:
-            continue
         found = score_of(fate(one.finding) for one in mutants)
         of = f", {found.killed} of {found.valid} killed" if found.valid else ""
+        of += f", {survivors.stood_for(hidden[element])}" if hidden[element] else ""
         place = style.paint("quiet", f"at {file.element_place(element)}{of}")
         lines += ["", f"{style.paint('strong', file.element_name(element))} {place}"]
         shown.sort(key=lambda one: (_rank(file, one), one.place))

@@ -79,6 +79,9 @@ def gaps(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
         return
     yield "<h3>What no property notices, or what is not known</h3>"
     yield from (f"<p>{escape(line)}</p>" for line in survivors.left_out(file, presentation))
+    for element, number in survivors.hidden(file, presentation).items():
+        name = f"<code>{escape(file.element_name(element))}</code>"
+        yield f"<p>{name} has {survivors.stood_for(number)}.</p>"
     for placed in shown[:_MOST_GAPS]:
         yield from _gap(file, placed, presentation)
     if len(shown) > _MOST_GAPS:
