@@ -30,6 +30,25 @@ let
 tel;
 """
 
+LIMITED = """\
+node inner(x : int) returns (y : int);
+let
+  y = x;
+tel;
+node main(a : int; b : bool) returns (y, z : int; low, same : bool);
+var limit : int;
+let
+  limit = 3;
+  y = inner(if b then a else 0);
+  z = inner(a);
+  low = y <= limit or a > 3;
+  same = y = a or y = 0;
+  --%PROPERTY low;
+  --%PROPERTY same;
+  --%MAIN;
+tel;
+"""
+
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
@@ -138,6 +157,17 @@ class Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
+
+
+def test_cores_are_parts_of_the_design_and_what_else_is_in_a_core(tmp_path: Path) -> None:
+    path = tmp_path / "limited.lus"
+    path.write_text(LIMITED)
+
+    said = [line.rpartition(", ")[2] for line in core(path).out.splitlines() if " k = " in line]
+    assert ["core 3/4", "core 2/4"] == said
+    by_instance = core(path, "--granularity", "instance").out.splitlines()
+    said = [line.rpartition(", ")[2] for line in by_instance if " k = " in line]
+    assert ["core 4/7", "core 3/7"] == said
 
 
 def test_the_page_needs_nothing_else_and_can_be_read_aloud(model: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeAlias
 
-from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict, size_of_whole
 from mutproof.analyses.suites.cover import cover
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
@@ -101,7 +101,8 @@ def _proved_parts(
     how = [part for part in (worst.engine, "" if worst.k is None else f"k={worst.k}") if part]
     parts = [f"proved ({', '.join(how)})" if how else "proved"]
     if worst.core is not None:
-        total = max(len(verdicts.analysed.report.design), len(worst.core))
+        report = verdicts.analysed.report
+        total = size_of_whole(report.design, (one.finding for one in report.properties.values()))
         known = ", ".join(_core_counts(worst))
         parts.append(f"core {len(worst.core)}/{total}" + (f" ({known})" if known else ""))
     elif worst.cores is not None:

@@ -16,6 +16,7 @@ from mutproof.analyses.claims.finding import (
     MutantStatus,
     PropertyFinding,
     PropertyVerdict,
+    size_of_whole,
 )
 from mutproof.analyses.equivalence.behaviours import Behaviours, Decided, behaviours
 from mutproof.base.diagnostics import Diagnostic
@@ -26,6 +27,7 @@ from mutproof.base.text import SourceText, counted, visible
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.passes import inline
 from mutproof.model.program import ElementId, ElementKind
+from mutproof.model.roles import without_effect
 from mutproof.model.trace import Trace
 from mutproof.reporters.disposition import ClosedGap, Disposition
 from mutproof.workspace.explaining import part_order
@@ -269,6 +271,20 @@ class ReportedFile:
     def design(self) -> tuple[ElementId, ...]:
         """Return the elements of the design, in source order."""
         return () if self.listing is None else self.listing.design
+
+    @cached_property
+    def size_of_whole(self) -> int:
+        """Return of how many elements the cores of properties are parts."""
+        assert self.elaborated is not None
+        known = self.elaborated.provenance.elements
+        whole: Iterable[ElementId] = self.design
+        of_instances = any(e not in known for found in self.properties for e in found.core or ())
+        if of_instances and self._inlined is not None:
+            design = frozenset(self.design)
+            program, origins = self._inlined.program, self._inlined.origins
+            idle = without_effect(program)
+            whole = [e for e in program.by_id if e not in idle and origins.get(e, e) in design]
+        return size_of_whole(whole, self.properties)
 
     def in_order(self, findings: Iterable[PropertyFinding]) -> tuple[PropertyFinding, ...]:
         """Return findings on properties in source order, those of instances as declared."""

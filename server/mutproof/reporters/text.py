@@ -112,9 +112,7 @@ def property_line(file: ReportedFile, found: PropertyFinding, presentation: Pres
     if presentation.timings:
         facts.append(f"{found.seconds:.2f} s")
     if found.core is not None:
-        whole = {*file.design}
-        of = f"/{len(whole)}" if all(e in whole for e in found.core) else ""
-        facts.append(f"core {len(found.core)}{of}")
+        facts.append(f"core {len(found.core)}/{file.size_of_whole}")
         if found.cores is not None and not found.cores.minimal:
             facts.append("not known to be minimal")
             if found.cores.reason != EFFORT_ENDED:

@@ -171,6 +171,11 @@ def untouched(found: Iterable[PropertyFinding]) -> str:
     return f"what is proved could not fail, so it kills no mutant: {known[0].vacuity}"
 
 
+def size_of_whole(design: Iterable[ElementId], found: Iterable[PropertyFinding]) -> int:
+    """Return of how many elements cores are parts: the design, and what else is in a core."""
+    return len({*design, *(element for one in found for element in one.core or ())})
+
+
 def with_cores_left(known: PropertyFinding, reason: str) -> PropertyFinding:
     """Return the finding with a reason why its cores may not be all, if it has none yet."""
     if known.verdict is not PropertyVerdict.PROVED:
