@@ -22,8 +22,12 @@ from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from support.profiles import profile
 
-OUT, FIRST = ModelFault.OUT_OF_BOUNDS, ModelFault.ARBITRARY_FIRST_VALUE
-TRAPS = {OUT, FIRST, ModelFault.PERHAPS_OUT_OF_BOUNDS}
+OUT, FIRST, ZERO = (
+    ModelFault.OUT_OF_BOUNDS,
+    ModelFault.ARBITRARY_FIRST_VALUE,
+    ModelFault.ZERO_DIVISOR,
+)
+TRAPS = {OUT, FIRST, ZERO, ModelFault.PERHAPS_OUT_OF_BOUNDS, ModelFault.PERHAPS_ZERO_DIVISOR}
 
 
 def elaborated(text: str) -> Elaborated:
@@ -123,6 +127,54 @@ def test_the_message_tells_index_inputs_and_effect() -> None:
     ) == fault.message
 
 
+HALF = "node half(n, d: int) returns (q: int); let q = n div d; tel;\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("x div c", {"zero-divisor c": 1}),
+        ("x mod (c - 2)", {"zero-divisor c - 2": 3}),
+        ("x div (c + 1)", {}),
+        ("x div 3 + x mod 2", {}),
+        ("x mod -2", {}),
+        ("x div ten", {}),
+        ("c div d", {}),
+        ("c div e", {"zero-divisor e": 1}),
+        ("if c <> 0 then x div c else 0", {}),
+        ("if c = 0 then x div c else 0", {"zero-divisor c": 1}),
+        ("if c > 0 and x div c > 2 then 1 else 0", {}),
+        ("if c > 0 or x div c > 2 then 1 else 0", {"zero-divisor c": 1}),
+        ("if c > 0 => x mod c > 2 then 1 else 0", {}),
+        ("1 -> x div c", {"zero-divisor c": 2}),
+        ("x div x", {"zero-divisor x": 1}),
+        ("if 1.0 / r > 2.0 then 1 else 0", {"zero-divisor r": 1}),
+        ("if 1.0 / (r * r + 1.0) > 2.0 then 1 else 0", {}),
+        ("half(x, c)", {"zero-divisor d": 1}),
+        ("half(x, c + 1)", {}),
+    ],
+)
+def test_divisors_that_may_be_zero_are_shown_by_a_shortest_execution(
+    value: str, expected: dict[str, int]
+) -> None:
+    declared = "c, y: int; d: subrange [1, 9] of int; e: subrange [0, 9] of int;"
+    body = "c = 0 -> if g then pre c + 1 else pre c; d = 1 -> 1; e = 0 -> 3;"
+    text = HALF + main(
+        declared, f"{body} y = {value}; p = true or y > 0;", "x: int; g: bool; r: real"
+    )
+
+    assert expected == lengths(f"const ten = 2 * 5;\n{text}")
+
+
+def test_the_message_tells_when_a_divisor_is_zero() -> None:
+    found = elaborated(main("y: int;", "y = x div x; p = true; assert g;"))
+    (fault,) = traps(found, report(found)).values()
+
+    assert (
+        "a divisor is zero at step 0 with x = 0, g = true, and the result is arbitrary"
+    ) == fault.message
+
+
 def test_traps_are_found_again_where_a_text_moved_and_gone_where_it_changed() -> None:
     declared, body = COUNTER
     text = main(declared, f"{body} y = a[c]; p = true;")
@@ -171,6 +223,27 @@ def test_traps_are_what_a_property_of_the_index_says(drawn: tuple[str, str], ass
         (fault,) = found
         assert fault.trace is not None
         assert expected.k == fault.trace.length
+
+
+@given(accesses(), st.sampled_from(["c <= 3", "true", "k >= 0", "not g -> g"]))
+@profile(60)
+def test_zero_divisors_are_what_a_property_of_the_divisor_says(
+    drawn: tuple[str, str], assumed: str
+) -> None:
+    condition, divisor = drawn
+    declared, body = "a: int[3]; c, k, y: int;", COUNTER[1] + " k = if c = 2 then 2 else c;"
+    division = f"y = if {condition} then x div ({divisor}) else 0;"
+    other = f"p = ({condition}) => (({divisor}) <> 0);"
+    asked = elaborated(main(declared, f"{body} {division} p = true; assert {assumed};"))
+    stated = elaborated(main(declared, f"{body} y = 0; {other} assert {assumed};"))
+    (expected,) = report(stated).properties
+    found = [f for f in traps(asked, report(asked)).values() if f.fault is ZERO]
+
+    if expected.verdict is PropertyVerdict.PROVED:
+        assert [] == found
+    else:
+        assert all(f.trace is not None and expected.k == f.trace.length for f in found[:1])
+        assert found
 
 
 # --- first values ----------------------------------------------------------------------------

@@ -206,6 +206,17 @@ CODES: Mapping[str, str] = {
         " its array, and no execution was found in which it leaves them. State a property that"
         " bounds the index to spend the whole budget on it."
     ),
+    "zero-divisor": (
+        "In some execution a divisor of Lustre's `/`, `div` or `mod` is zero; a shortest such"
+        " execution is shown. The result is arbitrary then, the same for the same dividend:"
+        " properties are proved for all such results. There is no warning where `if`, `and`, `or`,"
+        " `=>` or `->` make the value irrelevant, or where the divisor is proved not to be zero."
+    ),
+    "perhaps-zero-divisor": (
+        "A small part of the budget did not suffice to prove that a divisor is not zero, and no"
+        " execution was found in which it is. State a property that says so to spend the whole"
+        " budget on it."
+    ),
     "arbitrary-first-value": (
         "The value of this `pre` at the first step is arbitrary, and a property depends on it: of"
         " two executions with the same inputs, and otherwise the same values before the first step,"

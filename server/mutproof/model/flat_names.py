@@ -10,7 +10,7 @@ neither, so names made with them differ from all names of a model, and can be sh
   `instance.%clock` that a condact lets its node run, `instance.o@held` is its output o;
 * `instance.%condact` is what the condact around its call returns, where `pre` needs a name for it;
 * `x%digest` is a subexpression of the equation of x that `pre` needs a name for;
-* `index@0` and `index@0@value` say that an index is in bounds, and what it is (`passes.accesses`);
+* `index@0` and `index@0@value` say that an index or a divisor is as it should be, and what it is;
 * `%digest.x@pre` is what x is before the first step in all instances of calls that are equal,
   `%digest.x` what it is at every step where nothing defines it.
 

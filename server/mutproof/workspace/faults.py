@@ -15,11 +15,13 @@ _SEVERITIES = {
     ModelFault.NO_DEAD_END: Severity.HINT,
     ModelFault.PERHAPS_DEAD_END: Severity.INFORMATION,
     ModelFault.PERHAPS_OUT_OF_BOUNDS: Severity.INFORMATION,
+    ModelFault.PERHAPS_ZERO_DIVISOR: Severity.INFORMATION,
 }
 _HELP = {
     ModelFault.NOTHING_TO_MUTATE: "a score of 0/0 says nothing about the properties",
     ModelFault.AMBIGUOUS_LOOP: "properties hold only if they hold of all solutions",
     ModelFault.OUT_OF_BOUNDS: "ask for the index first: `if i >= 0 and i < n then a[i] else ...`",
+    ModelFault.ZERO_DIVISOR: "ask for it first: `if y <> 0 then ... else ...`",
     ModelFault.ARBITRARY_FIRST_VALUE: "give it a first value: `... -> pre ...`",
     ModelFault.UNSOLVABLE_LOOP: "properties say nothing of such steps, as under an assertion",
 }

@@ -39,6 +39,8 @@ class ModelFault(Enum):
     UNSOLVABLE_LOOP = "unsolvable-loop"  # an instantaneous loop without solution for some inputs
     OUT_OF_BOUNDS = "out-of-bounds"  # an index that leaves its array
     PERHAPS_OUT_OF_BOUNDS = "perhaps-out-of-bounds"  # an index that may leave its array
+    ZERO_DIVISOR = "zero-divisor"  # a division by zero, whose result is arbitrary
+    PERHAPS_ZERO_DIVISOR = "perhaps-zero-divisor"  # a divisor that may be zero
     ARBITRARY_FIRST_VALUE = "arbitrary-first-value"  # a property depends on an unguarded `pre`
     NOTHING_TO_MUTATE = "nothing-to-mutate"  # without mutants a score has no meaning
 

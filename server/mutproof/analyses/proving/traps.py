@@ -1,4 +1,4 @@
-"""Traps, legal but rarely intended: indices out of bounds and first values that decide.
+"""Traps, legal but rarely intended: indices out of bounds, divisors of zero, first values.
 
 Checked after the properties, with a small part of the budget, where equations run forward.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import ModelFinding, PropertyFinding, PropertyVerdict
 from mutproof.analyses.claims.proof_memory import ProofMemory
-from mutproof.analyses.proving import first_values, index_bounds
+from mutproof.analyses.proving import first_values, partial_operands
 from mutproof.base.digest import digest_parts
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.system import TransitionSystem
@@ -28,7 +28,7 @@ def faults(
 ) -> tuple[ModelFinding, ...]:
     """Return the traps of a model, given what is known of its properties.
 
-    `memory` keeps what was found, `bounds` the proofs that indices are in bounds.
+    `memory` keeps what was found, `bounds` the proofs that operands are as they should be.
     """
     if meaning.program.traits.semantics is not Semantics.FORWARD:
         return ()
@@ -37,7 +37,7 @@ def faults(
     key = digest_parts(meaning.program.digest, repr((open_, means.budget)))
     if key not in memory.traps:
         found = (
-            *index_bounds.leaving(meaning, means, bounds),
+            *partial_operands.wrong(meaning, means, bounds),
             *first_values.deciding(meaning, system, open_, means),
         )
         memory.traps.clear()

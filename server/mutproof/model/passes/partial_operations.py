@@ -1,12 +1,12 @@
-"""Accesses to arrays by indices that are computed, and the statement that an index is in bounds.
+"""Operations that are meant for some operands only, and the statement that they get only those.
 
-In Lustre an index may leave its bounds: the last element is read, or nothing is written. An access
-is checked only where its value matters: under the conditions of the `if`, `and`, `or`, `=>` and
-`->` around it. Conditions around `pre` and around calls are ignored, as operands of `pre` are used
-later, and nodes always run.
+In Lustre an index may leave its bounds: the last element is read, or nothing is written. A divisor
+may be zero: the result is arbitrary. An operation is checked only where its value matters: under
+the conditions of the `if`, `and`, `or`, `=>` and `->` around it. Conditions around `pre` and around
+calls are ignored, as operands of `pre` are used later, and nodes always run.
 
-`stated` adds variables to the equations that have accesses, so that an index has the same memories
-and the same calls as there.
+`stated` adds variables to the equations that have such operations, so that an index or a divisor
+has the same memories and the same calls as there.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import flat_names, sorts, terms, walk
 from mutproof.model.operators import Op
+from mutproof.model.passes.division import BY_ZERO, is_nonzero
 from mutproof.model.program import (
     Component,
     Element,
@@ -33,50 +34,52 @@ from mutproof.model.sorts import ArraySort, IntSort, TupleSort
 from mutproof.model.terms import Path, Term
 
 MOST = 200
-"""The most accesses of a program that are checked."""
+"""The most operations of a program that are checked."""
+
+_ACCESSES = frozenset({Op.INDEX, Op.ARRAY_UPDATE})
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
-    """Name an access: the element and path of its index, and the size of the array.
+class PartialOperation:
+    """Name an operation: the element and path of its index or divisor, and the size of the array.
 
-    `writes` tells it from one that reads.
+    The size is 0 where it is a division.
     """
 
+    operator: Op
     element: ElementId
     path: Path
     size: int
-    writes: bool
 
 
 @dataclass(frozen=True, slots=True)
-class AccessProgram:
-    """Hold a program whose properties say that indices are in bounds.
+class StatingProgram:
+    """Hold a program whose properties say that indices are in bounds and divisors not zero.
 
-    `accesses` are by component and property; `values` names the variable with the index.
+    `operations` are by component and property; `values` names the variable with the operand.
     """
 
     program: Program
-    accesses: Mapping[tuple[str, str], Access]
+    operations: Mapping[tuple[str, str], PartialOperation]
     values: Mapping[tuple[str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    path: Path  # to the index
+    operator: Op
+    path: Path  # to the index or divisor
     size: int
-    writes: bool
-    index: Term
-    condition: Term  # the index is in bounds wherever its access matters
+    operand: Term
+    condition: Term  # the operand is as it should be wherever the operation matters
 
 
 MOST_KEPT = 10_000
 _kept: Memo[tuple[_Found, ...]] = Memo(MOST_KEPT)
 
 
-def stated(program: Program) -> AccessProgram | None:
-    """Return a program that states that indices are in bounds; None where there is no access."""
-    accesses: dict[tuple[str, str], Access] = {}
+def stated(program: Program) -> StatingProgram | None:
+    """Return a program that states that operands are as they should be; None without operations."""
+    operations: dict[tuple[str, str], PartialOperation] = {}
     values: dict[tuple[str, str], str] = {}
     components = []
     for component in program.components:
@@ -84,25 +87,25 @@ def stated(program: Program) -> AccessProgram | None:
         added: list[Variable] = []
         properties: list[Property] = []
         for element in component.elements:
-            found = _found(element.body) if len(accesses) < MOST else ()
+            found = _found(element.body) if len(operations) < MOST else ()
             if not found or (element.kind is ElementKind.ASSERT and component.name != program.main):
                 elements.append(element)
                 continue
             new: list[tuple[str, Term]] = []
-            for one in found[: MOST - len(accesses)]:
-                name, value = flat_names.bound_names(len(accesses))
+            for one in found[: MOST - len(operations)]:
+                name, value = flat_names.bound_names(len(operations))
                 key = component.name, name
-                accesses[key] = Access(element.id, one.path, one.size, one.writes)
+                operations[key] = PartialOperation(one.operator, element.id, one.path, one.size)
                 values[key] = value
-                new += [(name, one.condition), (value, one.index)]
+                new += [(name, one.condition), (value, one.operand)]
                 properties.append(Property(name, terms.var(name, sorts.BOOL)))
             added += [Variable(n, sorts.widened(t.sort), VariableKind.LOCAL) for n, t in new]
             elements += _extended(element, new, added)
         components.append(_changed(component, elements, added, properties))
-    if not accesses:
+    if not operations:
         return None
     changed = Program(program.traits, tuple(components), program.main, program.functions)
-    return AccessProgram(changed, accesses, values)
+    return StatingProgram(changed, operations, values)
 
 
 def _changed(
@@ -147,7 +150,7 @@ def _extended(
         yield Element(identity, ElementKind.ASSERT, (), terms.var(element.owner, sorts.BOOL))
 
 
-# --- accesses in a body -----------------------------------------------------------------------
+# --- operations in a body ---------------------------------------------------------------------
 
 _Around: TypeAlias = "tuple[Op, Term, _Around] | None"
 """The conditions under which a value matters, innermost first: the operator, and its condition."""
@@ -158,32 +161,24 @@ def _found(body: Term) -> tuple[_Found, ...]:
 
 
 def _searched(body: Term) -> Iterator[_Found]:
-    """Yield the accesses of a body by an index that may be out of bounds, in source order."""
-    if not _has_accesses(body):
+    """Yield the operations of a body whose operand may be wrong, in source order."""
+    if not any(map(_is_partial, walk.subterms(body))):
         return
     asked: set[tuple[Term, Term]] = set()
     stack: list[tuple[Path, Term, _Around]] = [((), body, None)]
     while stack:
         path, term, around = stack.pop()
-        if term.op in {Op.INDEX, Op.ARRAY_UPDATE} and not _is_inside(term):
-            condition = _where_it_counts(_in_bounds(term), around)
-            if (term.args[1], condition) not in asked:
-                asked.add((term.args[1], condition))
-                array = term.args[0].sort
-                assert isinstance(array, ArraySort)
-                writes = term.op is Op.ARRAY_UPDATE
-                yield _Found((*path, 1), array.size, writes, term.args[1], condition)
+        if _is_partial(term):
+            array, operand = term.args[0].sort, term.args[1]
+            condition = _where_it_counts(_as_it_should_be(term), around)
+            if (operand, condition) not in asked:
+                asked.add((operand, condition))
+                size = array.size if isinstance(array, ArraySort) else 0
+                yield _Found(term.op, (*path, 1), size, operand, condition)
         stack.extend(
             ((*path, index), term.args[index], _inner(term, index, around))
             for index in range(len(term.args) - 1, -1, -1)
         )
-
-
-def _has_accesses(body: Term) -> bool:
-    return any(
-        term.op in {Op.INDEX, Op.ARRAY_UPDATE} and not _is_inside(term)
-        for term in walk.subterms(body)
-    )
 
 
 def _inner(term: Term, index: int, around: _Around) -> _Around:
@@ -225,21 +220,33 @@ def _where_it_counts(condition: Term, around: _Around) -> Term:
     return condition
 
 
-def _in_bounds(access: Term) -> Term:
-    array, index = access.args[0].sort, access.args[1]
-    assert isinstance(array, ArraySort)
-    low = terms.compare(Op.GE, index, terms.int_(array.low))
-    return terms.and_(low, terms.compare(Op.LE, index, terms.int_(array.high)))
+def _as_it_should_be(operation: Term) -> Term:
+    array, operand = operation.args[0].sort, operation.args[1]
+    if not isinstance(array, ArraySort):
+        return terms.ne(operand, terms.const(0, operand.sort))
+    low = terms.compare(Op.GE, operand, terms.int_(array.low))
+    return terms.and_(low, terms.compare(Op.LE, operand, terms.int_(array.high)))
 
 
-def _is_inside(access: Term) -> bool:
-    """Tell whether an index is in bounds because it is a constant or by its variable's sort."""
-    array, index = access.args[0].sort, access.args[1]
+def _is_partial(term: Term) -> bool:
+    """Tell whether a term is an access or a division whose operand is not plainly right.
+
+    It is if it is a constant, or by the sort of its variable.
+    """
+    if term.op in BY_ZERO:
+        return not is_nonzero(term.args[1]) and not _is_within(term.args[1], 1, None)
+    if term.op not in _ACCESSES:
+        return False
+    array, index = term.args[0].sort, term.args[1]
     assert isinstance(array, ArraySort)
     if index.op is Op.CONST:
-        return isinstance(index.payload, int) and array.low <= index.payload <= array.high
-    match index.sort:
-        case IntSort(int(low), int(high)) if index.op is Op.VAR:
-            return array.low <= low and high <= array.high
+        return not (isinstance(index.payload, int) and array.low <= index.payload <= array.high)
+    return not _is_within(index, array.low, array.high)
+
+
+def _is_within(operand: Term, least: int, most: int | None) -> bool:
+    match operand.sort:
+        case IntSort(int(low), int(high)) if operand.op is Op.VAR:
+            return least <= low and (most is None or high <= most)
         case _:
             return False
