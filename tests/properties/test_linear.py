@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.model import linear, semantics, terms, walk
+from mutproof.model import folding, linear, semantics, terms, walk
 from mutproof.model.operators import LINEAR_TIME, Op
 from mutproof.model.sorts import BOOL
 from mutproof.model.terms import Term
@@ -36,6 +36,7 @@ def _extended(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
 
 
 FORMULAS = st.recursive(st.sampled_from([P, Q, terms.TRUE]), _extended, max_leaves=6)
+CONSTANT = st.recursive(st.sampled_from([P, terms.TRUE, terms.FALSE]), _extended, max_leaves=4)
 STATES = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=5)
 
 
@@ -128,6 +129,17 @@ def test_a_formula_is_true_where_its_definition_says(
     assert by_definition(formula, states, loop) == holds(formula, states, loop)
 
 
+@profile(400)
+@given(CONSTANT, STATES, st.integers(0, 4))
+def test_a_formula_without_constants_of_time_means_the_same(
+    formula: Term, states: list[tuple[bool, bool]], start: int
+) -> None:
+    loop, folded = start % len(states), folding.along_paths(formula)
+
+    assert by_definition(formula, states, loop) == by_definition(folded, states, loop)
+    assert linear.is_refuted(formula, along(states)) == linear.is_refuted(folded, along(states))
+
+
 def test_what_a_beginning_refutes_is_false_however_it_goes_on() -> None:
     refuted = Counter[bool]()
 
@@ -156,6 +168,11 @@ def test_what_a_beginning_refutes_is_false_however_it_goes_on() -> None:
         (terms.make(Op.IFF, BOOL, (P, terms.make(Op.X, BOOL, (Q,)))), [False, True, True, True]),
         (terms.make(Op.U, BOOL, (P, Q)), [False, False, True, True]),
         (terms.make(Op.G, BOOL, (terms.make(Op.O, BOOL, (Q,)),)), [True] * 4),
+        (terms.make(Op.U, BOOL, (P, terms.FALSE)), [True] * 4),
+        (
+            terms.make(Op.G, BOOL, (terms.or_(P, terms.make(Op.F, BOOL, (terms.FALSE,))),)),
+            [False, False, True, True],
+        ),
     ],
 )
 def test_a_beginning_refutes_as_soon_as_it_can(stated: Term, expected: list[bool]) -> None:

@@ -283,6 +283,8 @@ def test_it_holds(model: str, stated: str) -> None:
         (UNBOUNDED, "LTLSPEC F G k < 5", 6),
         (UNBOUNDED, "LTLSPEC G (k = 2 -> F [0, 2] k = 5)", 5),
         (FAIR_RUN, "LTLSPEC G (k = 1 -> X k = 2)", None),
+        (CLIMBING, "LTLSPEC G (k < 3 -> F FALSE)", 1),
+        (CLIMBING, "LTLSPEC G (k = 2 -> k = 2 U FALSE)", 3),
         (WORDS, "LTLSPEC G w < 0ud3_7", 6),
         (WORDS, "LTLSPEC G s = idle", 5),
     ],

@@ -27,6 +27,31 @@ def with_known(root: Term, known: Mapping[str, Value]) -> Term:
     return walk.fold(root, combine)
 
 
+def along_paths(formula: Term) -> Term:
+    """Return a formula that means the same on infinite paths, without time over constants.
+
+    `F FALSE` is false, for example. Operators with bounds stay, and so does what has no time.
+    """
+
+    def combine(term: Term, args: tuple[Term, ...]) -> Term:
+        rebuilt = terms.rebuilt(term, args)
+        if term.op in _ALONG_PATHS and term.payload is None and args[-1].op is Op.CONST:
+            return args[-1]
+        if rebuilt is term or all(arg.op is not Op.CONST for arg in args):
+            return rebuilt
+        if term.op is Op.NOT:
+            return evaluated(rebuilt) or rebuilt
+        return (_decided(term.op, args) if term.op in _CHOICES else None) or rebuilt
+
+    return walk.fold(formula, combine)
+
+
+_ALONG_PATHS = frozenset({Op.X, Op.F, Op.G, Op.U, Op.V, Op.O, Op.H})
+"""Operators that are what their last operand is, if that is constant."""
+
+_CHOICES = frozenset({Op.AND, Op.OR, Op.IMPLIES})
+
+
 def evaluated(term: Term) -> Term | None:
     """Return the value of an operator on constants; None if it cannot be folded."""
     try:

@@ -139,7 +139,8 @@ def holds(formula: Term, states: States, loop: int) -> bool:
 def is_refuted(formula: Term, states: States) -> bool:
     """Tell whether a formula is false on every infinite path that begins with these states.
 
-    Nothing is known of later states: what is perhaps true is followed beside what is surely true.
+    Nothing but constants is known in later states: what is perhaps true is followed beside what is
+    surely true.
 
     Raises:
         TooFar: the formula looks back too far to be evaluated.
@@ -147,6 +148,9 @@ def is_refuted(formula: Term, states: States) -> bool:
     temporal = _temporal(formula)
 
     def combine(term: Term, args: tuple[tuple[Wave, Wave], ...]) -> tuple[Wave, Wave]:
+        if term.op is Op.CONST:
+            always = Wave([term.payload], 0)
+            return always, always
         if not temporal[term]:
             values = states(term)
             surely = Wave([*(value is True for value in values), False], len(values))

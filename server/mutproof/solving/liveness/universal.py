@@ -13,7 +13,7 @@ Source: Maidl, The common fragment of CTL and LTL, FOCS 2000, section 3 (determi
 
 from __future__ import annotations
 
-from mutproof.model import terms, walk
+from mutproof.model import folding, terms, walk
 from mutproof.model.operators import LINEAR_TIME, Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.sorts import BOOL
@@ -46,12 +46,13 @@ def linear_form(system: TransitionSystem, stated: SystemProperty) -> Term | None
     if stated.kind not in {PropertyKind.LTL, PropertyKind.PSL, PropertyKind.CTL}:
         return None
     if not is_branching(stated):
-        return stated.term
+        return folding.along_paths(stated.term)
     parts = tuple(walk.subterms(stated.term))
     if any(part.op in LINEAR_TIME or part.op is Op.NEXT_VAR for part in parts):
         return None
     # In CTL, a state has any inputs; in LTL, a step of a path has fixed ones.
-    return None if _reads_inputs(system, stated.term) else _without_quantifiers(stated.term)
+    formula = None if _reads_inputs(system, stated.term) else _without_quantifiers(stated.term)
+    return None if formula is None else folding.along_paths(formula)
 
 
 def _reads_inputs(system: TransitionSystem, formula: Term) -> bool:
