@@ -125,6 +125,31 @@ def test_models_with_other_inputs_are_not_compared(tmp_path: Path) -> None:
     assert "input `a`" in ended.err
 
 
+def test_gaps_that_only_exclude_executions_are_told_apart(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(BOUNDED.replace("assert a >= 0", "assert a >= 0 and (a < 9 or a > 20)"))
+    told = mutproof("equivalent", model, "--all-mutants")
+    found = json.loads(mutproof("equivalent", model, "--format", "json").out)
+    restricting = {one["summary"]: one.get("restriction", False) for one in found["survivors"]}
+
+    assert 2 == told.code
+    assert {
+        "`>=` → `>`": True,
+        "`0` → `1`": True,
+        "`and` → its left operand": False,
+        "`<` → `<=`": False,
+        "`<` → `>`": False,
+        "`9` → `1`": True,
+        "`20` → `1`": False,
+        "`>` → `>=`": False,
+    }.items() <= restricting.items()
+    number = list(restricting.values()).count(True)
+    assert f"{number} gaps are restrictions: they only exclude executions" in told.out
+    assert "(a restriction: only the model allows step 0)" in told.out
+    page = mutproof("mutate", "--equivalence", model, "--format", "html").out
+    assert "gaps are restrictions: they only exclude executions" in page
+
+
 def test_elements_whose_gaps_others_stand_for_are_named(tmp_path: Path) -> None:
     model = tmp_path / "model.lus"
     model.write_text(COPIED)

@@ -88,6 +88,10 @@ def survivor(known: Equivalence | None, mutant: str = GE) -> MutantFinding:
     ("known", "message"),
     [
         (ALONE, " (only the mutant allows step 1)"),
+        (
+            replace(ALONE, allowed="model", restricts=True, model=ALONE.mutant),
+            ", and no property of all executions can (a restriction: only the model allows step 1)",
+        ),
         (UNDETERMINED, f"{UNKNOWN_WORTH} (the budget is used up, no difference in 7 steps)"),
         (replace(UNDETERMINED, depth=0), f"{UNKNOWN_WORTH} (the budget is used up)"),
     ],
@@ -100,7 +104,8 @@ def test_a_survivor_says_what_is_known_of_it(known, message):
     assert shown_problems(stale) == [("warning", f"{message} (stale: the model has changed since)")]
     at = SMALL.index("> b")
     titles = [action.title for action in actions.actions(Selection(found, Span(at, at)))]
-    assert (known is ALONE) == ("Show distinguishing trace of `>` → `>=`" in titles)
+    is_gap = known.status is EquivalenceStatus.GAP
+    assert is_gap == ("Show distinguishing trace of `>` → `>=`" in titles)
 
 
 def test_a_difference_is_called_the_first_only_where_none_is_shorter():

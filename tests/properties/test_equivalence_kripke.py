@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mutproof.analyses.claims.verdict import Equivalent, Gap
 from mutproof.analyses.equivalence import kripke
+from mutproof.analyses.equivalence.inclusion import only_excludes
 from mutproof.analyses.equivalence.limits import ComparisonLimits
 from mutproof.base.budget import Budget
 from mutproof.model import terms
@@ -92,6 +93,40 @@ def test_structures_are_compared_as_a_search_does(
     elif isinstance(verdict, Equivalent):
         assert expected is None
     assert counted["Undetermined"] <= 1 + 0.05 * sum(counted.values())
+
+
+def test_what_only_excludes_executions_has_no_other_ones() -> None:
+    seen: Counter[tuple[bool, bool]] = Counter()
+
+    @profile(EXAMPLES)
+    @given(pairs())
+    def check(pair: tuple[TransitionSystem, TransitionSystem]) -> None:
+        for model, changed in (pair, pair[::-1]):
+            here, there = explore(model), explore(changed)
+            assert here is not None
+            assert there is not None
+            is_part = is_included(there, here)
+            shown = only_excludes(model, changed)
+            seen[shown, is_part] += 1
+            assert is_part or not shown
+
+    check()
+    assert min(seen[True, True], seen[False, False]) > EXAMPLES // 6
+
+
+def is_included(one: StateSpace, other: StateSpace) -> bool:
+    """Tell whether each execution of one system is one of the other."""
+    stack, seen = list(one.initial), set(one.initial)
+    if not seen <= set(other.initial):
+        return False
+    while stack:
+        state = stack.pop()
+        after = set(one.successors[state])
+        if not after <= set(other.successors[state]):
+            return False
+        stack.extend(after - seen)
+        seen |= after
+    return True
 
 
 def test_other_properties_are_not_compared() -> None:

@@ -69,6 +69,13 @@ GLOSSARY: Mapping[str, str] = {
         " and no property looks. A property is missing there. Where the mutant changes what an"
         " assertion says, an execution that only one of the two allows is a difference."
     ),
+    "restriction": (
+        "A gap that only excludes executions: it is shown that each execution of the mutant is one"
+        " of the model, as where an assertion says more. What is proved of all executions holds on"
+        " fewer, too, so no such property can notice; in NuSMV one that says what is possible (EF)"
+        " may. Review what is assumed there: is as much of the environment allowed as should be? A"
+        " gap without that label may also allow more, or it was not shown that it does not."
+    ),
     "behaviour": (
         "A class of gaps of an element that are proved to be the same model: their changed parts"
         " have one canonical form. A behaviour follows from another one if every test that shows"

@@ -39,7 +39,8 @@ def message(label: str, known: Equivalence | None) -> str:
         case EquivalenceStatus.EQUIVALENT:
             return f"{label} is equivalent on {known.observation}: {known.explained}"
         case EquivalenceStatus.GAP:
-            return f"{survives} ({difference(known)})"
+            beside = ", and no property of all executions can" if known.restricts else ""
+            return f"{survives}{beside} ({difference(known)})"
         case EquivalenceStatus.UNDETERMINED:
             return f"{survives}; not known whether it makes a difference ({reason(known)})"
 
@@ -47,7 +48,8 @@ def message(label: str, known: Equivalence | None) -> str:
 def difference(known: Equivalence) -> str:
     """Return where the sides of a gap diverge: "first differs at step 2"; steps are 0-based."""
     if known.allowed:
-        return f"only the {known.allowed} allows step {known.step}"
+        what = f"only the {known.allowed} allows step {known.step}"
+        return f"a restriction: {what}" if known.restricts else what
     if known.model is None:
         return f"{known.how} at step {known.step}"
     # Unless it is known to be shortest, a shorter execution may exist.

@@ -71,7 +71,8 @@ def _first_difference(found: Equivalence, sides: Sides = _SIDES) -> str:
     if found.model is None:
         return f"{found.how} at step {found.step}"
     if found.allowed:
-        return f"only {sides.one(is_model=found.allowed == 'model')} allows step {found.step}"
+        what = f"only {sides.one(is_model=found.allowed == 'model')} allows step {found.step}"
+        return f"a restriction: {what}" if found.restricts else what
     names = ", ".join(found.differing[:_MOST_NAMES])
     more = len(found.differing) - _MOST_NAMES
     names += f" and {more} more" if more > 0 else ""
@@ -191,18 +192,31 @@ def more_like(file: ReportedFile, placed: PlacedMutant, presentation: Presentati
 
 
 def left_out(file: ReportedFile, presentation: Presentation) -> list[str]:
-    """Return a sentence on behaviours where gaps are not shown."""
+    """Return sentences on behaviours where gaps are not shown, and on gaps that restrict."""
     found = file.behaviours
     hidden = sum(not is_shown(file, placed, presentation) for placed in file.placed)
     if not hidden:
-        return []
+        return _restrictions(file, presentation)
     implied = len(found.all) - len(found.minimal)
     follow = "" if not implied else f", {implied} of which follow from others"
     if implied == 1:
         follow = ", 1 of which follows from another"
     shown = counted(len(found.of) - hidden, "gap")
     are = f"the {len(found.of)} gaps are {counted(len(found.all), 'behaviour')}{follow}"
-    return [f"{are}: {shown} shown, --all-mutants shows all"]
+    lines = [f"{are}: {shown} shown, --all-mutants shows all"]
+    return lines + _restrictions(file, presentation)
+
+
+def _restrictions(file: ReportedFile, presentation: Presentation) -> list[str]:
+    """Return a sentence on gaps that only exclude executions, if there are any."""
+    gaps = (p.finding.equivalence for p in _survivors(file) if _is_wanted(p, presentation))
+    number = sum(1 for gap in gaps if gap is not None and gap.restricts)
+    if not number:
+        return []
+    what = "gap is a restriction" if number == 1 else "gaps are restrictions"
+    excludes = "it only excludes" if number == 1 else "they only exclude"
+    found = f"{number} {what}: {excludes} executions, which no property of all executions notices"
+    return [f"{found}; review what is assumed there (`mutproof explain restriction`)"]
 
 
 def hidden(file: ReportedFile, presentation: Presentation) -> Counter[ElementId]:
@@ -366,6 +380,7 @@ def encoded(found: Equivalence, program: Program, presentation: Presentation) ->
                 "shortest": found.shortest,
                 "differing": list(found.differing),
                 "allowed": found.allowed or "both",
+                **({"restriction": True} if found.restricts else {}),
                 "inputs": _values(found.model, _input_names(found.model, program)),
                 "model": _values(found.model, found.differing),
                 "mutant": _values(found.mutant, found.differing),

@@ -40,7 +40,8 @@ class Equivalence:
     `strengthening` what the induction needed, `k` its depth. For a gap, `step` is the 0-based
     step at which the sides differ first, in the variables `differing`; `model` and `mutant` are
     the executions, and no shorter ones differ if `shortest`; `allowed` is the one of them whose
-    assertions alone allow that step, empty for both. Where it is asked how a tester can kill the
+    assertions alone allow that step, empty for both. It `restricts` if it is shown that each
+    execution of the mutant is one of the model. Where it is asked how a tester can kill the
     mutant, `mutant` is the test, and there is no `model`. For what is undetermined, `reason`
     says why and `depth` is the number of steps without a difference. `defect`: an execution
     contradicts a proof that there is none. `fingerprint` is that of a gap, where it was taken.
@@ -55,6 +56,7 @@ class Equivalence:
     shortest: bool = False
     differing: tuple[str, ...] = ()
     allowed: str = ""
+    restricts: bool = False
     model: Trace | None = None
     mutant: Trace | None = None
     reason: str = ""

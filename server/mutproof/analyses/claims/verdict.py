@@ -91,13 +91,14 @@ Verdict: TypeAlias = Equivalent | Gap | Undetermined
 class KeptVerdict:
     """Hold a verdict with digests of the question: the whole of it, and what a proof rests on.
 
-    The `fingerprint` of a gap is one for the whole question.
+    The `fingerprint` of a gap is one for the whole question, and so is whether it `restricts`.
     """
 
     verdict: Verdict
     whole: Digest
     part: Digest | None = None
     fingerprint: Fingerprint | None = None
+    restricts: bool | None = None  # not asked
 
 
 KnownSurvivors: TypeAlias = dict[str, KeptVerdict]

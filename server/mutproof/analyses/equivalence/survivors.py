@@ -26,6 +26,7 @@ from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.equivalence import kripke
 from mutproof.analyses.equivalence.decide import Comparison, decide
 from mutproof.analyses.equivalence.fingerprint import Fingerprints
+from mutproof.analyses.equivalence.inclusion import only_excludes
 from mutproof.analyses.equivalence.limits import ComparisonLimits
 from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.looks import Looks
@@ -115,6 +116,8 @@ class Survivors:
         is_pair = bool(self._mutants.by_name[mutant].parts)  # those are not grouped
         if isinstance(verdict, Gap) and found is not None and not is_pair:
             result = replace(result, fingerprint=self._fingerprint(mutant, known))
+        if result.allowed == "model":
+            result = replace(result, restricts=self._restricts(mutant, known))
         return result
 
     def _verdict(self, mutant: str, known: KnownSurvivors) -> _Decided:
@@ -221,6 +224,17 @@ class Survivors:
         found = self._fingerprints.of(element, variant, changed, compared.variables)
         if kept is not None and stands:
             known[mutant] = replace(kept, fingerprint=found)
+        return found
+
+    def _restricts(self, mutant: str, known: KnownSurvivors) -> bool:
+        """Tell whether a gap only excludes executions, and keep that with the verdict."""
+        kept = known.get(mutant)
+        stands = kept is not None and kept.whole == self._key(mutant)
+        if kept is not None and kept.restricts is not None and stands:
+            return kept.restricts
+        found = only_excludes(self._system, self._sides.changed(mutant))
+        if kept is not None and stands:
+            known[mutant] = replace(kept, restricts=found)
         return found
 
     def _key(self, mutant: str) -> Digest:

@@ -190,6 +190,8 @@ class Suggesting:
 
     def why_open(self, gap: GapToClose) -> str:
         """Return why no property was found that notices a mutant."""
+        if gap.found.restricts and not self._baseline.system.relational:
+            return "it only excludes executions, which no property of all executions notices"
         if gap.found.allowed == "model" and not self._baseline.system.relational:
             return "it only allows less, as far as was seen, and none was found"
         if gap.found.allowed == "model" and all(e.kind in AT_FIRST for e in gap.bodies):
