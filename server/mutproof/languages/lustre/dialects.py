@@ -95,6 +95,15 @@ _IN_EXPRESSIONS = frozenset(
     {"BINARY", "MINUS", "EQUALS", "PREFIX", "LPAR", "IF", "TRUTH", "INT", "DECIMAL", "REAL"}
 )
 
+MEANT_TYPES = {
+    "boolean": "bool",
+    "integer": "int",
+    "number": "int",
+    "float": "real",
+    "double": "real",
+}
+"""Names of types in other languages, and what Lustre calls them."""
+
 MACHINE_INTEGERS = frozenset(
     f"{prefix}int{width}" for prefix in ("", "u", "s") for width in (8, 16, 32, 64)
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mutproof.base.diagnostics import Diagnostic, Related, Severity
+from mutproof.base.near import asked
 from mutproof.base.span import Span
 from mutproof.languages.lustre.explanations import CODES
 from mutproof.model import sorts
@@ -156,13 +157,14 @@ def duplicate(noun: str, name: str, span: Span, first: Span | None) -> Diagnosti
 
 def undefined(noun: str, name: str, span: Span, close: Iterable[str] = ()) -> Diagnostic:
     """Report the use of a name that nothing declares; `close` are names that look like it."""
-    guesses = " or ".join(f"`{guess}`" for guess in close)
-    return _error(
-        f"undefined-{noun}",
-        f"{noun} `{name}` is not declared",
-        span,
-        f"did you mean {guesses}?" if guesses else "",
-    )
+    return _error(f"undefined-{noun}", f"{noun} `{name}` is not declared", span, asked(close))
+
+
+def undefined_target(name: str, span: Span, close: Iterable[str]) -> Diagnostic:
+    """Report an equation for a name that nothing declares; `close` are names that look like it."""
+    declare = f"declare `{name}` as an output or in `var`, with its type"
+    message = f"variable `{name}` is not declared"
+    return _error("undefined-variable", message, span, asked(close) or declare)
 
 
 def too_many_instances(limit: int, span: Span) -> Diagnostic:
@@ -211,6 +213,9 @@ def mismatch(expected: Sort | str, found: Sort, span: Span) -> Diagnostic:
     return _error("type-mismatch", f"expected {wanted}, found {shown}", span, help_)
 
 
+_ORDERS = frozenset({"<", "<=", ">", ">="})
+
+
 def operands(operator: str, left: Sort, right: Sort, span: Span) -> Diagnostic:
     """Report operands that an operator does not take together."""
     first, second = (sorts.describe(sorts.widened(sort)) for sort in (left, right))
@@ -221,6 +226,8 @@ def operands(operator: str, left: Sort, right: Sort, span: Span) -> Diagnostic:
         help_ = "`/` divides reals; integers have `div` and `mod`"
     elif operator in {"div", "mod"} and isinstance(left, sorts.RealSort):
         help_ = "`div` and `mod` are for integers; reals have `/`"
+    elif operator in _ORDERS and isinstance(left, sorts.BoolSort):
+        help_ = f"comparisons are not chained: write `a {operator} b and b {operator} c`"
     return _error(
         "type-mismatch", f"`{operator}` is not defined for {first} and {second}", span, help_
     )

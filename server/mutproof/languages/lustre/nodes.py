@@ -7,6 +7,7 @@ from dataclasses import field
 
 from mutproof.base.diagnostics import Diagnostic, has_errors
 from mutproof.base.giving_way import by_steps, give_way
+from mutproof.base.near import near
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.lustre import environment, errors, types
@@ -43,6 +44,7 @@ from mutproof.model.provenance import ElementPlaces
 from mutproof.model.sorts import Sort, TupleSort
 from mutproof.model.terms import Term
 
+_ASSIGNABLE = frozenset({ValueKind.OUTPUT, ValueKind.LOCAL})
 _KINDS = {
     VariableKind.INPUT: ValueKind.INPUT,
     VariableKind.OUTPUT: ValueKind.OUTPUT,
@@ -244,9 +246,10 @@ class _Node:
         value = self.scope.values.get(name)
         if value is None:
             if not self.scope.lenient:
-                self._report(errors.undefined("variable", name, span))
+                own = (n for n, v in self.scope.values.items() if v.kind in _ASSIGNABLE)
+                self._report(errors.undefined_target(name, span, near(name, own)))
             return None
-        if value.kind not in {ValueKind.OUTPUT, ValueKind.LOCAL}:
+        if value.kind not in _ASSIGNABLE:
             self._report(errors.not_assignable(name, value.kind.value, span))
             return None
         if name in self.assigned:

@@ -1,16 +1,14 @@
-"""Names that a mistyped name may have meant."""
+"""Undefined names are reported with names that may have been meant."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.near import near
 from mutproof.languages.lustre import dialects, errors
 from mutproof.languages.lustre.environment import Environment
 from mutproof.languages.lustre.expressions import UndefinedName
-
-SEARCH_LIMIT = 2_000
-"""The most names among which a similar one is sought; the search is not cheap."""
 
 
 def report_undefined(
@@ -36,13 +34,5 @@ def report_undefined(
                 known = scope.types
             case _:
                 known = scope.values
-        from difflib import get_close_matches  # slow to import, and rarely needed
-
-        candidates = list(known)
-        close = (
-            get_close_matches(name.name, candidates, n=2, cutoff=0.75)
-            if len(candidates) <= SEARCH_LIMIT and len(name.name) <= 80
-            else []
-        )
         span = name.span.shifted(base)
-        report(errors.undefined(undefined.noun, name.name, span, close))
+        report(errors.undefined(undefined.noun, name.name, span, near(name.name, known)))

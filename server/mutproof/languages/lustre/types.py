@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.near import near
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.lustre import errors
-from mutproof.languages.lustre.dialects import MACHINE_INTEGERS
+from mutproof.languages.lustre.dialects import MACHINE_INTEGERS, MEANT_TYPES
 from mutproof.languages.lustre.syntax import (
     PlacedChunk,
     TypeDeclaration,
@@ -188,7 +189,9 @@ def _named(type_: TypeExpression, table: Table, report: Report) -> ResolvedType 
             )
         )
     else:
-        report(errors.undefined("type", used, type_.span))
+        meant = MEANT_TYPES.get(used.lower())
+        close = near(used, (*table, "bool", "int", "real")) if meant is None else [meant]
+        report(errors.undefined("type", used, type_.span, close))
     return None
 
 

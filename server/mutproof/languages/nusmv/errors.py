@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from mutproof.base.diagnostics import Diagnostic, Related, Severity
+from mutproof.base.near import asked
 from mutproof.base.span import Span
 from mutproof.languages.nusmv.explanations import CODES
 
@@ -90,9 +93,9 @@ def unsupported(what: str, span: Span, advice: str) -> Diagnostic:
 # --- names ------------------------------------------------------------------------------------
 
 
-def undefined(name: str, span: Span) -> Diagnostic:
-    """Report a name that nothing declares."""
-    advice = "declare it in VAR, DEFINE or CONSTANTS"
+def undefined(name: str, span: Span, close: Iterable[str] = ()) -> Diagnostic:
+    """Report a name that nothing declares; `close` are names that look like it."""
+    advice = asked(close) or "declare it in VAR, DEFINE or CONSTANTS"
     for sign in ("->", "--", "-"):
         if sign in name or (sign == "->" and name.endswith("-")):
             advice = f"`-` can be part of a name: put a space before `{sign}` if it is an operator"
@@ -102,13 +105,13 @@ def undefined(name: str, span: Span) -> Diagnostic:
     return error("undefined-name", f"undefined identifier {name!r}", span, advice)
 
 
-def undefined_module(name: str, span: Span) -> Diagnostic:
-    """Report an instance of a module that does not exist."""
+def undefined_module(name: str, span: Span, close: Iterable[str] = ()) -> Diagnostic:
+    """Report an instance of a module that does not exist; `close` are names that look like it."""
     return error(
         "undefined-module",
         f"undefined module {name!r}",
         span,
-        f"add `MODULE {name}` or correct the name",
+        asked(close) or f"add `MODULE {name}` or correct the name",
     )
 
 

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.giving_way import by_steps
+from mutproof.base.near import near
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, syntax
@@ -261,7 +262,11 @@ class _Unfolding:
                 place = included.span.shifted(item.base)
                 base = self._modules.get(included.text)
                 if base is None:
-                    self._report(errors.undefined_module(included.text, place))
+                    self._report(
+                        errors.undefined_module(
+                            included.text, place, near(included.text, self._modules)
+                        )
+                    )
                 elif any(included.text == open_owner for _, open_owner in stack):
                     self._report(errors.recursive_module(included.text, place))
                 else:
@@ -365,7 +370,9 @@ class _Unfolding:
         module = self._modules.get(type_.module)
         if module is None:
             if type_.module not in self._file.doubtful:
-                self._report(errors.undefined_module(type_.module, place))
+                self._report(
+                    errors.undefined_module(type_.module, place, near(type_.module, self._modules))
+                )
             self._result.doubtful |= {declaration.name.text}
             return None
         ancestor: ModuleInstance | None = parent

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.giving_way import give_way
+from mutproof.base.near import near
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, types
@@ -257,5 +258,16 @@ class NameScope:
                 if path in self.hierarchy.constants:
                     return Operand(terms.const(path, sorts.SYMBOL), types.SYMBOLIC)
                 if self.hierarchy.doubtful.isdisjoint(path.replace("[", ".").split(".")):
-                    self.report(errors.undefined(path or "self", place))
+                    self.report(errors.undefined(path or "self", place, self._near(path)))
                 return None
+
+    def _near(self, path: str) -> list[str]:
+        """Return constants, and names beside an undefined one, that look like that."""
+        inside, dot, name = path.rpartition(".")
+        prefix = inside + dot
+        beside = (
+            known.removeprefix(prefix)
+            for known in self.hierarchy.symbols
+            if known.startswith(prefix) and "." not in known[len(prefix) :]
+        )
+        return near(name, (*beside, *self.hierarchy.constants))

@@ -1,0 +1,87 @@
+"""Messages about undefined names and types name what may have been meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from mutproof.base.near import SEARCH_LIMIT, near
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+
+LUSTRE = """\
+node main(sense : bool; rate : {type}) returns (pace, safe : bool);
+let
+  pace = {read};
+  {target} = pace => not sense and {compared};
+  --%PROPERTY pace;
+tel;
+"""
+RIGHT = {"type": "int", "read": "sense", "target": "safe", "compared": "rate > 0"}
+NUSMV = """\
+MODULE light(go)
+VAR colour : {{red, green}};
+ASSIGN next(colour) := case go & {inner} = red : green; TRUE : red; esac;
+MODULE main
+VAR turn : 0..1; ew : {module}(turn = 1);
+INVARSPEC {read} <= 1 -> ew.colour = {value} | ew.{part} = red
+"""
+MEANT = {
+    "inner": "colour",
+    "module": "light",
+    "read": "turn",
+    "value": "green",
+    "part": "colour",
+}
+
+
+def helps(language: str, text: str) -> list[str]:
+    """Return the codes and helps of the errors in a text."""
+    known = LANGUAGES[language]
+    found = known.elaborate(known.parse(SourceText("model", text)))
+    return [f"{one.code}: {one.help}" for one in found.diagnostics if one.code != "unguarded-pre"]
+
+
+@pytest.mark.parametrize(
+    ("part", "written", "expected"),
+    [
+        ("type", "integer", "undefined-type: did you mean `int`?"),
+        ("type", "Boolean", "undefined-type: did you mean `bool`?"),
+        ("type", "reall", "undefined-type: did you mean `real`?"),
+        ("read", "sensed", "undefined-variable: did you mean `sense`?"),
+        ("target", "saef", "undefined-variable: did you mean `safe`?"),
+        (
+            "target",
+            "other",
+            "undefined-variable: declare `other` as an output or in `var`, with its type",
+        ),
+        (
+            "compared",
+            "0 <= rate <= 9",
+            "type-mismatch: comparisons are not chained: write `a <= b and b <= c`",
+        ),
+    ],
+)
+def test_lustre_names_what_may_be_meant(part: str, written: str, expected: str) -> None:
+    assert [] == helps("lustre", LUSTRE.format(**RIGHT))
+    assert expected in helps("lustre", LUSTRE.format(**{**RIGHT, part: written}))
+
+
+@pytest.mark.parametrize(
+    ("part", "written", "expected"),
+    [
+        ("inner", "colur", "undefined-name: did you mean `colour`?"),
+        ("module", "lihgt", "undefined-module: did you mean `light`?"),
+        ("read", "trun", "undefined-name: did you mean `turn`?"),
+        ("value", "gren", "undefined-name: did you mean `green`?"),
+        ("part", "color", "undefined-name: did you mean `colour`?"),
+        ("read", "zzz", "undefined-name: declare it in VAR, DEFINE or CONSTANTS"),
+    ],
+)
+def test_nusmv_names_what_may_be_meant(part: str, written: str, expected: str) -> None:
+    assert [] == helps("nusmv", NUSMV.format(**MEANT))
+    assert expected in helps("nusmv", NUSMV.format(**{**MEANT, part: written}))
+
+
+def test_many_names_are_not_searched() -> None:
+    assert ["name1"] == near("nam1", ["name1", "other"])
+    assert [] == near("nam1", (f"name{number}" for number in range(SEARCH_LIMIT + 1)))
