@@ -5,8 +5,9 @@
 * a frozen variable keeps its value; a next-assignment with a guard (a process) acts when the
   guard holds, and the variable keeps its value while no guard of its assignments holds;
 * arrays become scalars `a[0]`, reading with a variable index becomes a chain of conditions;
-* DEFINEs are DEFINED variables, but those that are sets or read next values are copied to
-  their uses (`passes.macros`): `Relational.copied` names them;
+* DEFINEs are DEFINED variables, but those that are sets or read next values are copied to their
+  uses (`passes.macros`): `Relational.unstored` names them, `copied` also those that are copied
+  to where their next value is read;
 * an invariant that reads next values, or inputs where constraints may end executions, speaks
   of every transition from a reachable state: a hidden variable remembers whether the last
   transition satisfied it.
@@ -117,8 +118,13 @@ class Relational:
 
     @property
     def copied(self) -> frozenset[str]:
-        """Return the DEFINEs that have no variable: their uses hold their bodies."""
+        """Return the DEFINEs whose bodies uses hold, all of them or those of next values."""
         return self._macros.inlined
+
+    @property
+    def unstored(self) -> frozenset[str]:
+        """Return the DEFINEs that have no variable: all their uses hold their bodies."""
+        return self._macros.unstored
 
     def scalar(self, term: Term) -> Term:
         """Return a Boolean or temporal term over the variables of the system."""
@@ -129,9 +135,9 @@ class Relational:
     def element(self, element: Element, body: Term | None) -> tuple[Constraint, ...]:
         """Return the constraints of one occurrence of an element with another body.
 
-        None removes it. A copied DEFINE has no constraints of its own.
+        None removes it. A DEFINE without variable has no constraints of its own.
         """
-        if body is None or (element.targets and element.targets[0] in self.copied):
+        if body is None or (element.targets and element.targets[0] in self.unstored):
             return ()
         kind = _KINDS[element.kind]
         value = self._flattener.flat(self._macros.expanded(body))
@@ -205,7 +211,7 @@ class Relational:
         declared: list[SystemVariable] = []
         constraints: list[Constraint] = []
         for variable in self.component.variables:
-            if variable.name in self.copied:
+            if variable.name in self.unstored:
                 continue
             kind = _SYSTEM_KINDS.get(variable.kind, SystemVariableKind.STATE)
             for suffix, sort in sorts.leaves(variable.sort):
@@ -225,13 +231,9 @@ class Relational:
         inputs = self.inputs(declared, constraints)
         for number, stated in enumerate(properties):
             if is_step_invariant(stated, inputs):
-                name = STEP_PREFIX + stated.name
-                kept = terms.var(name, BOOL)
-                follows = terms.eq(terms.next_var(name, BOOL), stated.term)
-                declared.append(SystemVariable(name, BOOL, SystemVariableKind.STATE, shown=False))
-                constraints.append(Constraint(ConstraintKind.INIT, kept))
-                constraints.append(Constraint(ConstraintKind.TRANS, follows, defines=name))
-                properties[number] = replace(stated, term=kept)
+                remembers, own, properties[number] = remembered(stated)
+                declared.append(remembers)
+                constraints.extend(own)
         unique = dict.fromkeys(constraints)
         flat_names.check_defined_once(unique)
         return TransitionSystem(
@@ -295,6 +297,45 @@ def speaks_of_steps(stated: SystemProperty) -> bool:
     """Tell whether a property of a lowered system is about two states at a time."""
     term = stated.term
     return term.op is Op.VAR and str(term.payload).startswith(STEP_PREFIX)
+
+
+def remembered(
+    stated: SystemProperty,
+) -> tuple[SystemVariable, tuple[Constraint, ...], SystemProperty]:
+    """Return a variable that remembers whether a step satisfied an invariant, as the property."""
+    name = STEP_PREFIX + stated.name
+    kept = terms.var(name, BOOL)
+    follows = terms.eq(terms.next_var(name, BOOL), stated.term)
+    constraints = (
+        Constraint(ConstraintKind.INIT, kept),
+        Constraint(ConstraintKind.TRANS, follows, defines=name),
+    )
+    variable = SystemVariable(name, BOOL, SystemVariableKind.STATE, shown=False)
+    return variable, constraints, replace(stated, term=kept)
+
+
+def remembering(system: TransitionSystem, other: TransitionSystem) -> TransitionSystem:
+    """Return a system that also remembers the steps of those invariants of which another does."""
+    names = {STEP_PREFIX + stated.name for stated in system.properties}
+    names &= other.variables.keys() - system.variables.keys()
+    if not names:
+        return system
+    variables, constraints = dict(system.variables), list(system.constraints)
+    properties: list[SystemProperty] = []
+    for stated in system.properties:
+        if STEP_PREFIX + stated.name in names:
+            declared, own, kept = remembered(stated)
+            variables[declared.name] = declared
+            constraints += own
+            properties.append(kept)
+        else:
+            properties.append(stated)
+    return replace(
+        system,
+        variables=variables,
+        constraints=tuple(constraints),
+        properties=tuple(properties),
+    )
 
 
 def is_step_invariant(stated: SystemProperty, inputs: frozenset[str]) -> bool:

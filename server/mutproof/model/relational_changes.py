@@ -142,13 +142,17 @@ class LocalChanges:
     def _is_copied(self, element: Element) -> bool:
         return bool(element.targets) and element.targets[0] in self._relational.copied
 
+    def _is_unstored(self, element: Element) -> bool:
+        return bool(element.targets) and element.targets[0] in self._relational.unstored
+
     def _at_uses(
         self, removed: frozenset[ElementId], bodies: Bodies, copied: Mapping[str, Term]
     ) -> Rewritten:
         """Return the change by other bodies for copied DEFINEs, whose uses are lowered again."""
         uses, stated = self._uses(frozenset(copied))
         lowering = self._relational.varied(copied)
-        lowered = {e: lowering.element(e, bodies.get(e, e.body)) for e in uses}
+        stored = (element for element in bodies if not self._is_unstored(element))
+        lowered = {e: lowering.element(e, bodies.get(e, e.body)) for e in (*stored, *uses)}
         found: dict[ElementId, dict[Constraint, None]] = {}
         for element, own in lowered.items():
             found.setdefault(element.id, {}).update(dict.fromkeys(own))
@@ -175,7 +179,7 @@ class LocalChanges:
             elements = self._component.elements
             read_by = self._read_by
             owners = {e.id for e in elements if not reached.isdisjoint(read_by.get(e, ()))}
-            uses = tuple(e for e in elements if e.id in owners and not self._is_copied(e))
+            uses = tuple(e for e in elements if e.id in owners and not self._is_unstored(e))
             stated = any(not reached.isdisjoint(walk.variables(term)) for term in self._stated)
             self._latest = names, (uses, stated)
         return self._latest[1]

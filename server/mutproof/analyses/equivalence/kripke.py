@@ -22,6 +22,7 @@ from mutproof.analyses.equivalence.product import COPY, GOAL, Product
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
+from mutproof.model.relational import remembering
 from mutproof.model.sorts import BOOL, Value
 from mutproof.model.system import (
     Constraint,
@@ -56,9 +57,42 @@ def compare(
 
     `confirm` replays the states of an execution that one of them may not have.
     """
+    model, changed = remembering(model, changed), remembering(changed, model)
+    alike = model.variables.keys() == changed.variables.keys()
+    model, changed = _defining(model, changed), _defining(changed, model)
     reason = _incomparable(model, changed)
     if reason:
         return Undetermined(reason, 0)
+    found = _compared(model, changed, confirm, invariants, limits=limits)
+    if isinstance(found, Equivalent) and not alike:
+        return Undetermined("the mutant has other variables", 0)
+    return found
+
+
+def _defining(system: TransitionSystem, other: TransitionSystem) -> TransitionSystem:
+    """Return a system with the definitions of variables that only another has."""
+    defined = (
+        variable
+        for name, variable in other.variables.items()
+        if name not in system.variables and variable.kind is SystemVariableKind.DEFINED
+    )
+    added = {variable.name: variable for variable in defined}
+    if not added:
+        return system
+    own = (c for c in other.constraints if c.defines in added)
+    variables = {**system.variables, **added}
+    return replace(system, variables=variables, constraints=(*system.constraints, *own))
+
+
+def _compared(
+    model: TransitionSystem,
+    changed: TransitionSystem,
+    confirm: Confirm,
+    invariants: tuple[Term, ...],
+    *,
+    limits: ComparisonLimits,
+) -> Verdict:
+    """Return whether two systems with the same variables have the same reachable structure."""
     parts = _parts(model, changed)
     same = unchanged(model, changed)
     if same is not None:

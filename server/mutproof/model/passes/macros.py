@@ -1,7 +1,7 @@
 """Remove `next` and macros: `next(e)` becomes e over the next state, some DEFINEs their body.
 
 A macro whose value is a set chooses anew at each use, and one that reads next values is no
-value of a state: both are copied to where they are used. Other macros stay variables. The next
+value of a state: both are copied to where they are used. Other macros are variables. The next
 value of a variable that never changes is its value, also in a state without successor; so that a
 macro of such variables has one there too, invariants hold copies of macros under `next`.
 Source: NuSMV 2.6 user manual §2.3.5 (DEFINE), §2.2.7 (next); the 2.6.0 binary.
@@ -32,7 +32,7 @@ class Macros:
         stated = [p.term for p in component.properties if p.kind is PropertyKind.INVARIANT]
         self._stated = () if every else tuple(stated)
         self._every = every
-        self.inlined = frozenset(self._copied())
+        self.unstored, self.inlined = self._copied()
         self._unchanging = component.unchanging
         self._expanded: dict[tuple[Term, bool], Term] = {}
         self._plain: set[Term] = set()  # terms of this state that are expanded already
@@ -61,7 +61,8 @@ class Macros:
             self._outline(body) == self._outline(self.bodies[name]) for name, body in bodies.items()
         ):
             return True
-        return self.with_bodies(bodies)._copied() == self.inlined  # noqa: SLF001 - its own copy
+        found = self.with_bodies(bodies)._copied()  # noqa: SLF001 - its own copy
+        return found == (self.unstored, self.inlined)
 
     def _outline(self, body: Term) -> tuple[bool, bool, frozenset[str], frozenset[str]]:
         """Return what of a body decides which macros are copied: those it reads, and when."""
@@ -84,11 +85,12 @@ class Macros:
                 found[key] = value
         return found
 
-    def _copied(self) -> set[str]:
-        """Return the macros that are copied: sets, what reads next values, next values read."""
+    def _copied(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the macros copied wherever they are read, and these with those read ahead."""
         if self._every:
-            return set(self.bodies)
-        return self._read_ahead([*self._stated, *self.bodies.values()]) | self._of_no_state()
+            return frozenset(self.bodies), frozenset(self.bodies)
+        unstored = frozenset(self._of_no_state())
+        return unstored, unstored | self._read_ahead([*self._stated, *self.bodies.values()])
 
     def _read_ahead(self, roots: Iterable[Term]) -> set[str]:
         """Return the macros that stand under `next`, and those that they read."""
@@ -161,7 +163,7 @@ class Macros:
     def _needed(self, term: Term, shifted: bool) -> list[tuple[Term, bool]]:
         if term.op is Op.NEXT:
             return [(term.args[0], True)]
-        if term.op is Op.VAR and term.payload in self.inlined:
+        if term.op is Op.VAR and term.payload in (self.inlined if shifted else self.unstored):
             return [(self.bodies[str(term.payload)], shifted)]
         return [(arg, shifted) for arg in term.args]
 
