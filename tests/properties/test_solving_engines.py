@@ -76,14 +76,15 @@ def test_all_engines_together_agree_with_the_oracle(
     check_against_oracle(system, portfolio.PortfolioOptions(spacer=spacer))
 
 
+@pytest.mark.parametrize("engine", ["backward", "reachability"])
 @profile(60)
 @given(system=systems.systems())
-def test_reachable_states_agree_with_the_oracle(system: TransitionSystem) -> None:
+def test_diagrams_agree_with_the_oracle(engine: str, system: TransitionSystem) -> None:
     try:
         expected = explicit_state.shortest_failures(system)
     except explicit_state.TooLargeError:
         return
-    outcome = portfolio.prove(system, BUDGET, portfolio.PortfolioOptions(engines=("reachability",)))
+    outcome = portfolio.prove(system, BUDGET, portfolio.PortfolioOptions(engines=(engine,)))
     for name, verdict in outcome.verdicts.items():
         match verdict:
             case Refuted(step=step):
@@ -115,6 +116,28 @@ INVARSPEC !(z.n = 7 & y.n = 6 & x.n = 5)
     assert certify.certify(system, proved.certificate).ok
     assert isinstance(refuted, Refuted)
     assert 6 * 7 * 8 - 1 == refuted.step
+
+
+def test_failures_are_sought_backwards_where_reachable_states_are_too_many() -> None:
+    """A counter takes 65,536 steps, but no state from which the goals can fail is far from them."""
+    model = """
+MODULE main
+VAR n : unsigned word[16]; mode : {idle, armed, open}; key : boolean; lamp : boolean;
+ASSIGN init(n) := 0ud16_0; next(n) := n + 0ud16_1; init(lamp) := FALSE;
+  init(mode) := idle;
+  next(mode) := case
+    mode = idle & key : armed; mode = armed & n[3:2] = 0ud2_3 : open; TRUE : idle; esac;
+  next(lamp) := mode = armed;
+INVARSPEC mode = open -> lamp
+INVARSPEC !(mode = open & n = 0ud16_16)
+"""
+    system = interpretation(relational_models.program_of(model)).system()
+    options = portfolio.PortfolioOptions(engines=("backward",))
+    proved, refuted = portfolio.prove(system, BUDGET, options).verdicts.values()
+    assert isinstance(proved, Proved)
+    assert certify.certify(system, proved.certificate).ok
+    assert isinstance(refuted, Refuted)
+    assert 16 == refuted.step
 
 
 def in_step(count: int, alike: Callable[[list[terms.Term]], terms.Term]) -> TransitionSystem:

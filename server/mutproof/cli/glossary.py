@@ -116,6 +116,11 @@ GLOSSARY: Mapping[str, str] = {
         "A proof that a property holds for the first k steps, and that k steps without a violation"
         " are followed by a further one. k is the depth that reports name."
     ),
+    "backward": (
+        "A proof by all states from which a property of a finite system can come to fail: they are"
+        " computed as decision diagrams, one step after the other, and none is initial. A solver"
+        " checks that no step enters them."
+    ),
     "reachability": (
         "A proof by all reachable states of a system that has finitely many: they are computed as"
         " decision diagrams, written as one invariant, and that is checked by a solver."

@@ -28,9 +28,24 @@ def reachable_invariant(
     Raises:
         OutOfTime: the deadline has passed.
     """
-    manager = machine.manager
-    if manager.size(reachable) > limit:
+    if machine.manager.size(reachable) > limit:
         return None
+    return terms.conjunction([*bounds(machine), described(machine, reachable)])
+
+
+def bounds(machine: Machine) -> tuple[Term, ...]:
+    """Return that variables have values of theirs: for solvers, a step may lead outside."""
+    found = map(_bounds, machine.encoder.codings.values())
+    return tuple(bound for bound in found if bound is not terms.TRUE)
+
+
+def described(machine: Machine, states: Diagram) -> Term:
+    """Return a set of states as a term, where variables have values of theirs.
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
+    manager = machine.manager
     conditions = {
         bit: (coding, position)
         for coding in machine.encoder.codings.values()
@@ -38,7 +53,7 @@ def reachable_invariant(
     }
     tests: dict[str, Term] = {}
     found: dict[Diagram, Term] = {manager.true: terms.TRUE}
-    stack = [manager.regular(reachable)]
+    stack = [manager.regular(states)]
     while stack:
         node = stack[-1]
         if node in found:
@@ -55,9 +70,7 @@ def reachable_invariant(
             tests[bit] = _test(*conditions[bit])
         branches = [_signed(machine, found, child) for child in (low, high)]
         found[node] = _choice(tests[bit], branches[1], branches[0])
-    inside = _signed(machine, found, reachable)
-    bounds = [_bounds(coding) for coding in machine.encoder.codings.values()]
-    return terms.conjunction([*bounds, inside])
+    return _signed(machine, found, states)
 
 
 def _signed(machine: Machine, found: dict[Diagram, Term], node: Diagram) -> Term:
@@ -82,7 +95,7 @@ def _choice(condition: Term, then: Term, otherwise: Term) -> Term:
 
 
 def _bounds(coding: Coding) -> Term:
-    """Return that a number or symbol is one of its values: for solvers, a step may lead outside."""
+    """Return that a number or symbol is one of its values."""
     sort = coding.sort
     if isinstance(sort, IntSort) and sort.low is not None and sort.high is not None:
         return _between(terms.var(coding.name, sort), sort.low, sort.high)

@@ -12,6 +12,7 @@ _ROWS: Final = (
     RegistryRow("invariants", "mutproof.solving.engines.invariants"),
     RegistryRow("pdr", "mutproof.solving.engines.pdr"),
     RegistryRow("reachability", "mutproof.solving.engines.reachability"),
+    RegistryRow("backward", "mutproof.solving.engines.backward"),
 )
 
 ENGINES: Registry[Engine] = Registry("engine", _ROWS, attribute="ENGINE")

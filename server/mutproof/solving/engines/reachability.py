@@ -11,7 +11,7 @@ beyond.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from mutproof.base.budget import Deadline
 from mutproof.model import sorts
@@ -43,17 +43,25 @@ TURN_NODES = 2_000
 """How many nodes of sets of states a turn visits, in one layer or in many."""
 
 TURN_S = 2.0
-"""The seconds after which a turn is given up: a backstop, as turns are measured in nodes."""
+"""The seconds of work after which a turn is given up: a backstop, as nodes are counted."""
+
+BEGINNING_S = 8.0
+"""The same for the first turn, which makes the diagrams of a system."""
 
 
 def run(task: Task) -> Iterator[Finding]:
     """Visit the states of the system, layer by layer, as long as any goal is open."""
+    return guarded(task, _visited)
+
+
+def guarded(task: Task, visited: Callable[[Task], Iterator[Finding]]) -> Iterator[Finding]:
+    """Yield what a visit of the states of a system finds, and why it ends without a result."""
     endless = _endless(task.system)
     if endless:
         yield Stuck(f"{endless} has no bounds")
         return
     try:
-        yield from _visited(task)
+        yield from visited(task)
     except OutOfTime:
         ACCOUNT.note_late()
         yield Stuck(OUT_OF_TIME)
@@ -65,11 +73,18 @@ def run(task: Task) -> Iterator[Finding]:
         yield Stuck(OUT_OF_MEMORY)
 
 
+def begun(task: Task, system: TransitionSystem) -> Machine:
+    """Return a system as diagrams, and charge for them."""
+    model = machine(Encoder(Manager(turn(task, BEGINNING_S)), system))
+    task.charge(NODE_COST * sum(map(model.manager.size, model.relation.parts)))
+    return model
+
+
 def _visited(task: Task) -> Iterator[Finding]:
-    manager = Manager(_turn(task))
-    model = machine(Encoder(manager, task.system))
+    model = begun(task, task.system)
+    manager = model.manager
     bad = {name: ~model.encoder.predicate(term) for name, term in task.goals.items()}
-    task.charge(NODE_COST * sum(map(manager.size, (*model.relation.parts, *bad.values()))))
+    task.charge(NODE_COST * sum(map(manager.size, bad.values())))
     yield Worked()
     layers: list[Diagram] = []
     failing: dict[str, tuple[int, Diagram]] = {}
@@ -88,9 +103,9 @@ def _visited(task: Task) -> Iterator[Finding]:
                 task.charge(NODE_COST * seen)
                 seen = 0
                 yield Explored(len(layers))
-                manager.deadline = _turn(task)
+                manager.deadline = turn(task)
     except OutOfTime:
-        manager.deadline = _turn(task)
+        manager.deadline = turn(task)
         yield from _failures(model, layers, failing)
         raise
     yield from _failures(model, layers, failing)
@@ -104,8 +119,9 @@ def _endless(system: TransitionSystem) -> str:
     return next((v.name for v in own if not sorts.is_finite(v.sort)), "")
 
 
-def _turn(task: Task) -> Deadline:
-    return task.deadline.within(TURN_S)
+def turn(task: Task, seconds: float = TURN_S) -> Deadline:
+    """Return until when a turn may last."""
+    return Deadline.after_work(min(seconds, task.deadline.remaining_s()))
 
 
 def _failures(
@@ -130,7 +146,7 @@ def _failures(
 
 
 def _proof(task: Task, model: Machine, reachable: Diagram) -> Iterator[Finding]:
-    model.manager.deadline = _turn(task)
+    model.manager.deadline = turn(task)
     invariant = reachable_invariant(model, reachable)
     if invariant is None:
         yield Stuck("the reachable states make too large a certificate")
