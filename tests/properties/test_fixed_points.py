@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import pytest
 
 from mutproof.analyses import strategies
@@ -15,7 +17,8 @@ from mutproof.model.terms import Term
 from mutproof.solving import portfolio
 from mutproof.solving.bdd import check as diagrams
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Undecided
-from mutproof.solving.verdict import Outcome, Unknown
+from mutproof.solving.shares import Shares
+from mutproof.solving.verdict import Certificate, Outcome, Proof, Unknown
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
 from support.nusmv_mutants import accepted
@@ -29,17 +32,18 @@ INVARSPEC NAME low := x < 6
 """
 
 
+def no_engine(*_: object, goals: list[str], on_verdict: object = None, **__: object) -> Outcome:
+    verdicts = {name: Unknown("no engine", 0) for name in goals}
+    for name, verdict in verdicts.items():
+        if callable(on_verdict):
+            on_verdict(name, verdict)
+    return Outcome(verdicts)
+
+
 @pytest.mark.parametrize("invariant", [terms.TRUE, terms.FALSE], ids=["too weak", "never true"])
 def test_an_invariant_that_is_refused_proves_nothing(
     monkeypatch: pytest.MonkeyPatch, invariant: Term
 ) -> None:
-    def no_engine(*_: object, goals: list[str], on_verdict: object = None, **__: object) -> Outcome:
-        verdicts = {name: Unknown("no engine", 0) for name in goals}
-        for name, verdict in verdicts.items():
-            if callable(on_verdict):
-                on_verdict(name, verdict)
-        return Outcome(verdicts)
-
     monkeypatch.setattr(portfolio, "prove", no_engine)
     monkeypatch.setattr(diagrams, "check", lambda *_: {"low": Holding(invariant=invariant)})
     options = Options(mutate=False, cores=False)
@@ -47,6 +51,25 @@ def test_an_invariant_that_is_refused_proves_nothing(
     found = analyse(accepted(TEXT), options, Memory(), lambda _: None, cancelled=lambda: False)
 
     assert [PropertyVerdict.UNKNOWN] == [finding.verdict for finding in found.properties]
+
+
+def test_invariants_by_the_same_states_are_divided_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def counted(shares: Shares, certificate: Certificate, goals: Sequence[str]) -> Iterator[Proof]:
+        asked.append(len(goals))
+        return divided(shares, certificate, goals)
+
+    asked: list[int] = []
+    divided = Shares.divided
+    monkeypatch.setattr(portfolio, "prove", no_engine)
+    monkeypatch.setattr(Shares, "divided", counted)
+    text = f"{TEXT} INVARSPEC x != 5 INVARSPEC x in 0..4 INVARSPEC x != 7 INVARSPEC x != 2"
+    options = Options(mutate=False, cores=False)
+
+    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+
+    expected = [PropertyVerdict.PROVED] * 4 + [PropertyVerdict.FALSIFIED]
+    assert expected == [finding.verdict for finding in found.properties]
+    assert [4] == asked
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
@@ -25,10 +25,11 @@ from mutproof.model import terms, walk
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
 from mutproof.solving import liveness, portfolio
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.shares import Shares
-from mutproof.solving.verdict import Certificate, Proved, Refuted, Unknown, Verdict
+from mutproof.solving.verdict import Certificate, Proof, Proved, Refuted, Unknown, Verdict
 from mutproof.solving.workshop import Workshop
 
 LARGE = 100
@@ -110,6 +111,7 @@ class _Run:
         self._notary = means.notary
         self._slicer = slicing.Slicer(system)
         self._shares: Shares | None = None
+        self._alike: dict[Term, list[str]] = {}  # invariants that diagrams prove
         self._asked: set[str] = set()  # names; diagrams reached a state with the premise
         self._verdicts = PropertyVerdicts(meaning, system, memory, emit, vacuity=empty)
         self._waiting = Waiting(until, self._verdicts.holds, means.small)
@@ -182,9 +184,6 @@ class _Run:
         """
         system = self._system
         is_large = len(system.by_owner) >= LARGE and not extent.has_wide_numbers(system)
-        if is_large and goals:
-            temporal.decide_locally(system, goals, self._means, take=self._take_answer)
-            goals = self._verdicts.left(goals)
         unfair = not (system.fairness or system.compassion)
         if unfair and system.never_blocks:
             system = liveness.as_invariants(system)
@@ -203,10 +202,15 @@ class _Run:
             if few:
                 self._by_engines(tried, BRIEF, take, system=system)
                 by_diagrams(self._verdicts.left(few), locally=False)
+                self._take_alike()
                 tried = self._verdicts.left(tried)
             if tried:
                 self._by_engines(tried, self._means.middle, take, system=system)
+        if is_large and (left := self._verdicts.left(goals)):
+            temporal.decide_locally(self._system, left, self._means, take=self._take_answer)
+            self._take_alike()
         by_diagrams(self._verdicts.left(goals), locally=not is_large)
+        self._take_alike()
         left = self._verdicts.left(list(filter(self._is_invariant, goals)))
         if left:
             self._by_engines(left, self._budget, self._take)
@@ -233,6 +237,7 @@ class _Run:
             heed=self._means.check_cancelled,
             check=self._notary.check,
             given_up=self._waiting.given_up if self._waiting.ends else None,
+            of_work=budget.timeout_s < self._budget.timeout_s,  # others come afterwards anyway
         )
         portfolio.prove(system or self._system, budget, options, goals=goals, on_verdict=take)
 
@@ -285,12 +290,9 @@ class _Run:
         if answer.asked:
             self._asked.add(name)
         if answer.invariant is not None:
-            # Diagrams decided it only once: without a checked certificate it is left to engines.
-            certificate = Certificate(1, (answer.invariant,), (name,))
-            if self._notary.check(self._system, certificate, self._budget).ok:
-                proved = Proved(certificate, None, DIAGRAMS, 1, seconds)
-                self._take_proof(name, proved, seconds)
+            self._alike.setdefault(answer.invariant, []).append(name)
             return
+        self._take_alike()
         match answer.evidence:
             case Holds() as holds:
                 self._take_fixed_point(name, holds, answer, seconds)
@@ -303,6 +305,22 @@ class _Run:
                 self._verdicts.computed(name, answer.number, seconds)
             case None if not self._is_invariant(name):
                 self._verdicts.undecided(name, answer.reason, 0)
+
+    def _take_alike(self) -> None:
+        """Record the proofs of invariants by the same set of states, divided at once."""
+        alike, self._alike = self._alike, {}
+        for invariant, names in alike.items():
+            # Diagrams decided it only once: without a checked certificate it is left to engines.
+            whole = Certificate(1, (invariant,), tuple(names))
+            if not self._notary.check(self._system, whole, self._budget).ok:
+                continue
+            shares = {proof.goal: proof for proof in self._divided(whole, names)}
+            for name in names:
+                own, core = replace(whole, goals=(name,)), None
+                if name in shares:
+                    own, core = shares[name].certificate, shares[name].owners
+                seconds = self._verdicts.elapsed()
+                self._take_proof(name, Proved(own, core, DIAGRAMS, 1, seconds), seconds)
 
     def _take_fixed_point(
         self, name: str, holds: Holds, answer: temporal.TemporalAnswer, seconds: float
@@ -332,9 +350,13 @@ class _Run:
         self, name: str, certificate: Certificate
     ) -> tuple[Certificate, frozenset[ElementId]] | None:
         """Return the checked part of a proof that a property needs, and its core, or None."""
+        for proof in self._divided(certificate, (name,)):
+            return proof.certificate, proof.owners
+        return None
+
+    def _divided(self, certificate: Certificate, names: Sequence[str]) -> Iterator[Proof]:
+        """Yield the checked part of a proof that each property needs."""
         if self._shares is None:
             workshop = Workshop(self._means.check_cancelled)
             self._shares = Shares(self._system, self._budget, workshop, self._notary.check)
-        for proof in self._shares.divided(certificate, (name,)):
-            return proof.certificate, proof.owners
-        return None
+        return self._shares.divided(certificate, names)
