@@ -110,7 +110,7 @@ class _Run:
         self._budget = means.budget
         self._notary = means.notary
         self._slicer = slicing.Slicer(system)
-        self._shares: Shares | None = None
+        self._divider = _Divider(system, means)
         self._alike: dict[Term, list[str]] = {}  # invariants that diagrams prove
         self._asked: set[str] = set()  # names; diagrams reached a state with the premise
         self._verdicts = PropertyVerdicts(meaning, system, memory, emit, vacuity=empty)
@@ -125,7 +125,7 @@ class _Run:
         reused = len(verdicts.findings)
         asked = len(left := verdicts.left(goals))
         for name in left:
-            kept.try_earlier(name, suggestions, self._alone)
+            kept.try_earlier(name, suggestions, self._divider.alone)
         if verdicts.vacuity:
             self._without_a_beginning(verdicts.left(goals))
         left = verdicts.left(goals)
@@ -314,7 +314,7 @@ class _Run:
             whole = Certificate(1, (invariant,), tuple(names))
             if not self._notary.check(self._system, whole, self._budget).ok:
                 continue
-            shares = {proof.goal: proof for proof in self._divided(whole, names)}
+            shares = {proof.goal: proof for proof in self._divider.divided(whole, names)}
             for name in names:
                 own, core = replace(whole, goals=(name,)), None
                 if name in shares:
@@ -335,7 +335,7 @@ class _Run:
     def _take_proof(self, name: str, verdict: Proved, seconds: float) -> None:
         certificate, core = verdict.certificate, verdict.core
         if core is None or len(certificate.goals) > 1:
-            certificate, core = self._alone(name, certificate) or (certificate, core)
+            certificate, core = self._divider.alone(name, certificate) or (certificate, core)
         holds = self._notary.proved(
             self._system, replace(verdict, certificate=certificate, core=core), self._budget
         )
@@ -346,17 +346,27 @@ class _Run:
             core = frozenset(o for o in self._system.by_owner if o is not None)
         self._verdicts.proved(name, holds, core, verdict.engine, seconds=seconds)
 
-    def _alone(
+
+class _Divider:
+    """Divide proofs of the properties of a system; mutable: made when first used."""
+
+    def __init__(self, system: TransitionSystem, means: Means) -> None:
+        self._system = system
+        self._means = means
+        self._shares: Shares | None = None
+
+    def divided(self, certificate: Certificate, names: Sequence[str]) -> Iterator[Proof]:
+        """Yield the checked part of a proof that each property needs, with its core."""
+        means = self._means
+        if self._shares is None:
+            workshop = Workshop(means.check_cancelled)
+            self._shares = Shares(self._system, means.budget, workshop, means.notary.check)
+        return self._shares.divided(certificate, names)
+
+    def alone(
         self, name: str, certificate: Certificate
     ) -> tuple[Certificate, frozenset[ElementId]] | None:
         """Return the checked part of a proof that a property needs, and its core, or None."""
-        for proof in self._divided(certificate, (name,)):
+        for proof in self.divided(certificate, (name,)):
             return proof.certificate, proof.owners
         return None
-
-    def _divided(self, certificate: Certificate, names: Sequence[str]) -> Iterator[Proof]:
-        """Yield the checked part of a proof that each property needs."""
-        if self._shares is None:
-            workshop = Workshop(self._means.check_cancelled)
-            self._shares = Shares(self._system, self._budget, workshop, self._notary.check)
-        return self._shares.divided(certificate, names)
