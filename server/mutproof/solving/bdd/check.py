@@ -7,9 +7,11 @@ speak of infinite fair paths from initial states.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 
 from mutproof.base.budget import Deadline
+from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import Op
@@ -24,7 +26,7 @@ from mutproof.solving.bdd.ctl import Branching, fair_by_all
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.fairness import Fairness
 from mutproof.solving.bdd.invariant import reachable_invariant
-from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, is_out_of_memory
+from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, TooLarge, is_out_of_memory
 from mutproof.solving.bdd.relation import Machine, machine
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity, Violated
 from mutproof.solving.formulas import invariant_of, is_branching
@@ -37,6 +39,15 @@ _LARGE = 2000
 
 _GENEROUS = 2.0
 """How many times an equal share of the time a property may take at first."""
+
+MOST_VISITED = 250_000
+"""The nodes that images may visit before diagrams are reordered."""
+
+FIRST_S = 0.5
+"""The seconds that other operations may take before that."""
+
+_orders: Memo[list[str]] = Memo(100)
+"""The orders, by the variables of a system, in which reordering ended; empty at first."""
 
 
 def check(
@@ -69,10 +80,10 @@ class _Run:
 
     def attempt(self, system: TransitionSystem, deadline: Deadline) -> str:
         """Decide what can be decided; return why the rest cannot, empty if nothing is left."""
-        return attempted(lambda: self._decide(system, Manager(deadline)))
+        return attempted_soon(self._decide, system, deadline)
 
-    def _decide(self, system: TransitionSystem, manager: Manager) -> None:
-        model = machine(Encoder(manager, system))
+    def _decide(self, encoder: Encoder) -> None:
+        manager, model = encoder.manager, machine(encoder)
         layers = self._explored(model)
         if not self.conditions and all(p.name in self.verdicts for p in self.stated):
             return
@@ -171,12 +182,39 @@ class _Run:
         return layers
 
 
+def attempted_soon(
+    work: Callable[[Encoder], None], system: TransitionSystem, deadline: Deadline
+) -> str:
+    """Do some work in diagrams of a system; return why it was given up, empty if it was not.
+
+    Their order stays as it is, for to reorder takes most of the time of small questions. Where that
+    is too much, they are made again and reordered, and others of the system start in that order.
+    """
+    order = _orders.get(frozenset(system.variables), list)
+    soon = deadline.within(min(FIRST_S, deadline.remaining_s() / 2))
+    manager = Manager(soon, reordering=False, most_visited=MOST_VISITED)
+    with suppress(TooLarge):
+        reason = _given_up(lambda: work(Encoder(manager, system, order=order)))
+        if reason not in {OUT_OF_TIME, OUT_OF_MEMORY}:
+            return reason
+    manager = Manager(deadline)
+    reason = attempted(lambda: work(Encoder(manager, system, order=order)))
+    order[:] = manager.order()
+    return reason
+
+
 def attempted(work: Callable[[], None]) -> str:
     """Do some work, and return why it was given up; empty if it was completed."""
+    reason = _given_up(work)
+    if reason == OUT_OF_TIME:
+        ACCOUNT.note_late()
+    return reason
+
+
+def _given_up(work: Callable[[], None]) -> str:
     try:
         work()
     except OutOfTime:
-        ACCOUNT.note_late()
         return OUT_OF_TIME
     except NotFinite as problem:
         return str(problem)

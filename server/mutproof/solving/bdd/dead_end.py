@@ -6,9 +6,9 @@ from mutproof.base.budget import Deadline
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Trace
 from mutproof.solving.bdd import trace
-from mutproof.solving.bdd.check import attempted
+from mutproof.solving.bdd.check import attempted_soon
 from mutproof.solving.bdd.encode import Encoder
-from mutproof.solving.bdd.manager import Diagram, Manager
+from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine, machine
 
 LARGEST = 30_000
@@ -22,8 +22,8 @@ def dead_end(system: TransitionSystem, deadline: Deadline) -> tuple[Trace | None
     """
     found: list[Trace] = []
 
-    def search() -> None:
-        model = machine(Encoder(Manager(deadline), system))
+    def search(encoder: Encoder) -> None:
+        model = machine(encoder)
         goes_on = model.with_any_input(model.before(model.invariant))
         if goes_on == model.invariant or _go_on_at_once(model, goes_on):
             return
@@ -36,7 +36,7 @@ def dead_end(system: TransitionSystem, deadline: Deadline) -> tuple[Trace | None
                 found.append(trace.shown(model, trace.backwards(model, layers, end)))
                 return
 
-    reason = attempted(search)
+    reason = attempted_soon(search, system, deadline)
     return (found[0], "") if found else (None, reason)
 
 

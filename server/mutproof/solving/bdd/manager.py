@@ -6,6 +6,7 @@ Variables are declared in pairs, current bit and next bit, which reordering keep
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -56,6 +57,10 @@ class OutOfTime(Exception):  # noqa: N818 - the caller reports it as a reason
     """Say that the deadline has passed."""
 
 
+class TooLarge(Exception):  # noqa: N818 - another manager takes over
+    """Say that images have visited more nodes than their manager allows."""
+
+
 @contextmanager
 def _without(name: str) -> Iterator[None]:
     """Make imports of a module fail, unless it is loaded already."""
@@ -86,10 +91,16 @@ class Manager:
     """Make diagrams until a deadline; `in_c` tells whether CUDD makes them.
 
     `most_memory`, in bytes, is for diagrams that are kept (0: the usual limits; CUDD only).
+    `most_visited` are the nodes of all sets of states, together, of which images are computed.
     """
 
     def __init__(
-        self, deadline: Deadline, *, reordering: bool = True, most_memory: int = 0
+        self,
+        deadline: Deadline,
+        *,
+        reordering: bool = True,
+        most_memory: int = 0,
+        most_visited: float = math.inf,
     ) -> None:
         library, self.in_c = _library()
         self._bdd: Any = (
@@ -98,6 +109,7 @@ class Manager:
         self._paired: dict[str, str] = {}
         self._and_exists: Any = getattr(library, "and_exists", None)
         self.deadline = deadline
+        self._left = most_visited
         self.true: Diagram = self._bdd.true
         self.false: Diagram = self._bdd.false
         self._bdd.configure(reordering=reordering)
@@ -184,7 +196,12 @@ class Manager:
 
         Raises:
             OutOfTime: the deadline has passed.
+            TooLarge: such functions have more nodes, together, than are allowed.
         """
+        size = self.size(left)
+        self._left -= size
+        if self._left < 0:
+            raise TooLarge
         if self._and_exists is None:
             self.tick()
             return self.exists(names, left & right)
