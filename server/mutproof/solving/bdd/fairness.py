@@ -7,7 +7,9 @@ specifications, for COMPASSION.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from mutproof.base.record import dataclass
 from mutproof.solving.bdd.manager import Diagram, Manager
@@ -57,18 +59,31 @@ def hull(machine: Machine, within: Diagram, fairness: Fairness) -> Diagram:
     Raises:
         OutOfTime: the deadline has passed.
     """
-    states = within
-    while True:
-        earlier = states
-        states = _lasting(machine, states)
-        for often in fairness.justice:
-            states = reaching(machine, states, states & often)
-        for asked, given in fairness.compassion:
-            if states & asked != machine.manager.false:
-                answered = reaching(machine, states, states & given)
-                states = (states & ~asked) | answered
-        if states == earlier:
+    narrowings: list[Callable[[Diagram], Diagram]] = [lambda states: _lasting(machine, states)]
+    narrowings += [partial(_recurring, machine, often) for often in fairness.justice]
+    narrowings += [partial(_answering, machine, pair) for pair in fairness.compassion]
+    states, unchanged = within, 0
+    # Each of them changes nothing when it is repeated, so that the last need not be asked again.
+    for narrowed in itertools.cycle(narrowings):
+        fewer = narrowed(states)
+        unchanged = unchanged + 1 if fewer == states else 1
+        states = fewer
+        if unchanged == len(narrowings):
             return states
+    raise AssertionError
+
+
+def _recurring(machine: Machine, often: Diagram, states: Diagram) -> Diagram:
+    """Return the states from which a path in the set leads to one that recurs."""
+    return reaching(machine, states, states & often)
+
+
+def _answering(machine: Machine, pair: tuple[Diagram, Diagram], states: Diagram) -> Diagram:
+    """Return the states that do not ask, or from which a path in the set leads to the answer."""
+    asked, given = pair
+    if states & asked == machine.manager.false:
+        return states
+    return (states & ~asked) | reaching(machine, states, states & given)
 
 
 def _lasting(machine: Machine, states: Diagram) -> Diagram:
