@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
@@ -202,3 +203,36 @@ tel;
         "3:26 constant-operand `a > 0` is always true",
         "6:10 constant-operand `a > 0` is always true",
     )
+
+
+TIMER = """\
+node timer(reset : bool) returns (elapsed : int);
+let
+  elapsed = 0 -> if reset then 0 else if pre elapsed < 100 then pre elapsed + 1 else pre elapsed;
+tel;
+node main(sense, enable : bool) returns (pace, ok : bool);
+var t : int;
+let
+  t = timer(false -> pre (pace or sense));
+  pace = enable and t >= 100 and not sense;
+  ok = pace => not sense;
+  --%PROPERTY ok;
+tel;
+"""
+
+
+def test_no_engine_is_asked_for_what_long_executions_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A timer runs out after a hundred steps, which is far for a search by solvers."""
+    language = LANGUAGES["lustre"]
+    found = language.elaborate(language.parse(SourceText("timer.lus", TIMER)))
+    asked: list[str] = []
+
+    def prove(*_: object, goals: Sequence[str], **__: object) -> None:
+        asked.extend(goals)
+
+    monkeypatch.setattr(asking.portfolio, "prove", prove)
+    chosen = ("MP2", "MP6", "MP7")
+    wanted = Options(advise=chosen, cores=False)
+    analyse(found, wanted, Memory(), lambda _: None, cancelled=lambda: False)
+
+    assert [] == asked

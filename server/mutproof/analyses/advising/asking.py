@@ -155,6 +155,10 @@ class _Run:
         conditions = {name: terms.not_(self._system.property(name).term) for name in names}
         for name, choices in premises.seen(self._system, conditions, {}).items():
             self._replay(name, choices, "random")
+        left = {name: term for name, term in conditions.items() if self._is_open(name)}
+        runs = premises.long_runs(self._system, left)
+        for name, choices in premises.seen(self._system, left, {}, runs=runs).items():
+            self._replay(name, choices, "random")
 
     # --- engines ------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ Checking, FMSD 2001.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mutproof.analyses.checking.means import Means
@@ -34,9 +34,12 @@ from mutproof.solving import portfolio
 from mutproof.solving.formulas import is_of_states
 from mutproof.solving.verdict import Proved, Refuted, Unknown, Verdict
 
-RUNS = 4
-STEPS = 12
-"""How many random executions are tried, and their number of states."""
+SEED = 1
+SHORT = ((12, 0.3),) * 4
+"""Random executions that are tried: their number of states, and how often an input stays."""
+
+_LONG = (*((128, 1.0),) * 12, *((128, 0.98),) * 4)
+_MOST_VALUES = 200_000
 
 SHARE = 0.3
 LEAST_UNITS = 300_000
@@ -130,11 +133,12 @@ def seen(
     system: TransitionSystem,
     conditions: Mapping[str, Term],
     kept: Mapping[str, Choices],
-    seed: int = 1,
+    *,
+    runs: Sequence[tuple[int, float]] = SHORT,
 ) -> dict[str, Choices]:
     """Return, for conditions by name, an execution in which the condition holds in some state.
 
-    Tries the executions in `kept`, by name, and some random ones.
+    Tries the executions in `kept`, by name, and random `runs`.
     """
     if system.relational or not conditions:
         return {}
@@ -146,7 +150,7 @@ def seen(
         left = dict(
             zip(conditions, simulator.compiler.compile_all(list(conditions.values())), strict=True)
         )
-        for choices in _tried(simulator, kept, seed):
+        for choices in _tried(simulator, kept, runs):
             for row in simulator.run(choices) if left else ():
                 if not left or not simulator.assumed(row, {}):
                     break
@@ -158,14 +162,26 @@ def seen(
     return found
 
 
-def _tried(simulator: Simulator, kept: Mapping[str, Choices], seed: int) -> Iterator[Choices]:
+def long_runs(
+    system: TransitionSystem, conditions: Mapping[str, Term]
+) -> Sequence[tuple[int, float]]:
+    """Return runs in which timers run out, fewer where a state of the system has many values."""
+    values = sum(steps for steps, _ in _LONG) * (len(system.constraints) + len(conditions))
+    return _LONG[: min(len(_LONG), _MOST_VALUES * len(_LONG) // max(1, values))]
+
+
+def _tried(
+    simulator: Simulator,
+    kept: Mapping[str, Choices],
+    runs: Sequence[tuple[int, float]],
+) -> Iterator[Choices]:
     """Yield executions to try: kept ones that are still in bounds, then random ones."""
     for choices in distinct(kept.values()):
         if not choices.functions and in_bounds(simulator.system.variables, choices):
             yield choices
-    source = random.Random(seed)
-    for _ in range(RUNS):
-        yield sampling.random_choices(simulator, source, STEPS)
+    source = random.Random(SEED)
+    for steps, stay in runs:
+        yield sampling.random_choices(simulator, source, steps, stay)
 
 
 def ever_hold(
