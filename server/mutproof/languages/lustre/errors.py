@@ -429,6 +429,16 @@ def unguarded_pre(span: Span) -> Diagnostic:
     )
 
 
+def arrow_for_implication(span: Span) -> Diagnostic:
+    """Warn of a `->` that looks like an implication."""
+    return _warning(
+        "arrow-for-implication",
+        "`p -> q` is p at the first step and q at all others, no implication",
+        span,
+        "write `p => q` if you mean that q holds whenever p does",
+    )
+
+
 def assert_in_called_node(name: str, span: Span) -> Diagnostic:
     """Warn that an assertion of a called node does not count."""
     return _warning(

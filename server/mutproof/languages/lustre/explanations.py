@@ -147,6 +147,11 @@ CODES: dict[str, str] = {
         "`pre x` has no defined value at the first step; provers choose the worst one. Unless you"
         " want that, write `first -> pre x`."
     ),
+    "arrow-for-implication": (
+        "In Lustre `p -> q` is p at the first step, and q at all others; whether q holds where p"
+        " does is `p => q`. The warning is about properties and assertions in which p and q have no"
+        " memory and no variable in common, which rarely means the former."
+    ),
     "assert-in-called-node": (
         "JKind uses assertions of the main node only and ignores those of called nodes, and so does"
         " mutproof. Kind 2 uses them all, so its verdicts may differ."

@@ -10,7 +10,7 @@ from mutproof.base.giving_way import by_steps, give_way
 from mutproof.base.near import near
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.languages.lustre import environment, errors, types
+from mutproof.languages.lustre import environment, errors, implications, types
 from mutproof.languages.lustre.declarations import Globals, group_sort, meaning_of
 from mutproof.languages.lustre.environment import Environment, Value, ValueKind
 from mutproof.languages.lustre.expressions import Meaning
@@ -116,6 +116,10 @@ class _Node:
             self._declare(header)
             self._statements()
             self._check_assigned()
+            for element in implications.suspicious(self.elements, self.properties):
+                place = self.places[element.id].place(())
+                if place is not None:
+                    self._report(errors.arrow_for_implication(place.token))
         else:
             self.complete = False
         complete = self.complete and not has_errors(self.diagnostics)
