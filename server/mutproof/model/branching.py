@@ -1,9 +1,10 @@
 """Branching-time formulas on graphs, each operator by the equation that it solves.
 
 `E [p U q]` is the least set that has the states with `q` and those with `p` that a member follows;
-`EG p` is the largest set of states with `p` that a member follows. Truth is passed back along the
-graph until no equation changes a state.
-Source: Clarke, Grumberg & Peled 1999, Model Checking, §6.1.
+`EG p` is the largest set of states with `p` that a member follows; on fair paths, of those that
+have a path through the set to each condition of fairness. Truth is passed back along the graph
+until no equation changes a state.
+Source: Clarke, Grumberg & Peled 1999, Model Checking, §6.1 and §6.3.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ Truth: TypeAlias = Mapping[int, bool]
 _STEPS = {Op.EX: any, Op.AX: all}
 _LEAST = {Op.EF: any, Op.AF: all, Op.EU: any, Op.AU: all}
 _LARGEST = {Op.EG: any, Op.AG: all}
+_ENDLESS = frozenset({Op.EG, Op.AF, Op.AU})
 _ON_ALL_PATHS = {Op.X: Op.AX, Op.G: Op.AG, Op.F: Op.AF, Op.U: Op.AU}
 _KNOWN = _STEPS.keys() | _LEAST.keys() | _LARGEST.keys()
 
@@ -84,12 +86,15 @@ def _is_universal(term: Term, are_states: Sequence[bool]) -> bool:
 
 
 def solved(
-    formula: Term, following: Mapping[int, Sequence[int]], where: Callable[[Term], Truth]
+    formula: Term,
+    following: Mapping[int, Sequence[int]],
+    where: Callable[[Term], Truth],
+    justice: Sequence[Truth] = (),
 ) -> Truth:
-    """Return where a formula is true in a graph in which every state has a successor.
+    """Return where a formula is true in a graph in which every state begins a fair path.
 
-    `where` tells where a term without time is true. It is soonest done if most states come
-    after those that follow them.
+    `where` tells where a term without time is true; on fair paths each of `justice` recurs. It is
+    soonest done if most states come after those that follow them.
     """
     timed: dict[Term, bool] = {}
     walk.fold(formula, lambda term, args: term.op in _KNOWN or any(args), timed)
@@ -100,6 +105,8 @@ def solved(
         if term.op in _STEPS:
             some = _STEPS[term.op]
             return {s: some([args[0][o] for o in after]) for s, after in following.items()}
+        if justice and term.op in _ENDLESS:
+            return _on_fair_paths(term.op, args, following, justice)
         if term.op in _LARGEST:
             return _passed(_LARGEST[term.op], following, args[0], None)
         if term.op in _LEAST:
@@ -109,6 +116,44 @@ def solved(
         return dict(zip(following, values, strict=True))
 
     return walk.fold_parts(formula, lambda term: term.args if timed[term] else (), combine)
+
+
+def fair(following: Mapping[int, Sequence[int]], through: Truth, justice: Sequence[Truth]) -> Truth:
+    """Return which states begin a path that stays where `through` is true, and on which all recurs.
+
+    Source: Emerson & Lei 1986, Efficient model checking in fragments of the propositional
+    mu-calculus.
+    """
+    found: Truth = {state: through[state] for state in following}
+    count = len(following) + 1
+    while (left := sum(found.values())) < count:
+        count = left
+        for often in justice:
+            goal = {state: found[state] and often[state] for state in following}
+            near = _passed(any, following, found, goal)
+            found = {
+                state: found[state] and any(map(near.__getitem__, after))
+                for state, after in following.items()
+            }
+    return found
+
+
+def _on_fair_paths(
+    op: Op,
+    args: tuple[Truth, ...],
+    following: Mapping[int, Sequence[int]],
+    justice: Sequence[Truth],
+) -> Truth:
+    """Return where a formula is true that speaks of paths without end."""
+    if op is Op.EG:
+        return fair(following, args[0], justice)
+    without = {state: not args[-1][state] for state in following}
+    staying = fair(following, without, justice)
+    if op is Op.AF:
+        return {state: not staying[state] for state in following}
+    neither = {state: without[state] and not args[0][state] for state in following}
+    broken = _passed(any, following, without, neither)
+    return {state: not (staying[state] or broken[state]) for state in following}
 
 
 def _passed(

@@ -424,12 +424,9 @@ class _Relating:
             return None
 
     def explorer(self, names: Container[str], bodies: Bodies) -> RelationalExplorer | None:
-        from mutproof.model.relational_explore import NotExplored, RelationalExplorer
+        from mutproof.model.relational_explore import explorer
 
-        try:
-            return RelationalExplorer(self._evaluated, names, bodies)
-        except (InstantaneousLoop, NotExplored, NumberTooLarge):
-            return None
+        return explorer(self._evaluated, names, bodies)
 
     @cached_property
     def outcomes(self) -> OutcomeDigests:

@@ -2,8 +2,9 @@
 
 What may follow a state is enumerated from the meaning of the program: each assignment gives its
 variable some values, all combinations are tried, and the rules of the other elements accept or
-reject them. It knows nothing of transition systems. With other bodies for some elements, only
-states are looked at again in which these give something else.
+reject them. Variables that others of the same state determine are computed. It knows nothing of
+transition systems. With other bodies for some elements, only states are looked at again in which
+these give something else.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any
 
 from mutproof.base.record import dataclass
 from mutproof.model import relational_states, sorts, walk
 from mutproof.model.evaluate import InstantaneousLoop
-from mutproof.model.program import Element, ElementKind, VariableKind
+from mutproof.model.program import ElementKind, VariableKind
+from mutproof.model.relational_demands import Bodies, Demands, NotExplored, Planner, differ
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.relational_rules import Rule, Rules, Values
-from mutproof.model.relational_values import NOWHERE, UNDEFINED, RelationalCode, State, includes
+from mutproof.model.relational_values import NOWHERE, UNDEFINED, State, includes
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
@@ -36,12 +38,6 @@ MOST_COMBINED = 100_000
 
 MOST_KEPT = 50_000
 """How many states of all explorations are kept."""
-
-_Bodies: TypeAlias = "Mapping[Element, Term | None]"
-
-
-class NotExplored(Exception):  # noqa: N818 - an outcome, not an error
-    """Say that states are too many, or ends of executions, inputs, fairness or errors matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +55,27 @@ class ReachedGraph:
     values: Sequence[Mapping[str, Any]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Accepting:
+    """Hold rules that accept or reject steps: those on the second state, and those on both."""
+
+    always: Sequence[Rule]
+    asked: Sequence[Rule]
+
+    def accepts(self, rules: Rules, here: Values, after: Values) -> bool:
+        """Tell whether a step is accepted by all, with these rules for DEFINEs.
+
+        Raises:
+            NotExplored: one has no value.
+        """
+        if not all(_holds(rule, after, NOWHERE, after) for rule in self.always):
+            return False
+        if not self.asked:
+            return True
+        now, later = relational_states.pair(rules, here, after)
+        return all(_holds(rule, now, later, later) for rule in self.asked)
+
+
 class RelationalExplorer:
     """Explore some variables of a program that read no others; caches only.
 
@@ -69,7 +86,7 @@ class RelationalExplorer:
     """
 
     def __init__(
-        self, evaluator: RelationalEvaluator, names: Container[str], bodies: _Bodies
+        self, evaluator: RelationalEvaluator, names: Container[str], bodies: Bodies
     ) -> None:
         component = evaluator.component
         self._evaluator = evaluator
@@ -81,7 +98,7 @@ class RelationalExplorer:
         self._sorts = [sort for _, sort in scalars]
         self._domains = [sorts.domain(sort) for sort in self._sorts]
         read = {v.name for v in component.of_kind(VariableKind.INPUT)}
-        if component.fairness or component.compassion or any(n in names for n in read):
+        if component.compassion or any(n in names for n in read):
             raise NotExplored
         self._frozen = tuple(
             place
@@ -95,8 +112,8 @@ class RelationalExplorer:
         self._members: dict[tuple[int, Any], tuple[Value, ...]] = {}
         self._after: dict[int, tuple[int, ...]] = {}
         self._combined = 0  # combinations of values that the latest search has tried
-        self._plan = self._planned({})
-        self._state = relational_states.lone(component, self._plan.rules)
+        self._planner = Planner(evaluator, self._places, bodies)
+        self._plan = self._planner.demands({})
         self._initial = self._first(self._plan)
         self._own = self._reached(self._initial, self._follow_own)
 
@@ -105,25 +122,28 @@ class RelationalExplorer:
         """Tell whether so many states are kept that it is time to begin anew."""
         return len(self._values) > MOST_KEPT
 
-    def states(self, bodies: _Bodies) -> ReachedGraph:
+    def states(self, bodies: Bodies) -> ReachedGraph:
         """Return the states of the program with other bodies for some elements.
 
         Raises:
             NotExplored: they cannot be explored.
         """
-        if any(element.kind is ElementKind.DEFINE for element in bodies):
-            other = RelationalExplorer(self._evaluator, self._named, {**self._bodies, **bodies})
-            return replace(other.states({}), is_own=False)
         self._combined = 0
-        plan = self._planned(bodies)
         own = self._plan
+        plan = self._planner.demands(bodies, own)
+        if plan.are_timed_anew(own):
+            other = RelationalExplorer(self._evaluator, self._named, plan.bodies)
+            return replace(other.states({}), is_own=False)
         initial = self._initial
-        if _differ(plan.rules.first, own.rules.first) or _differ(
-            plan.rules.always, own.rules.always
+        if (
+            plan.redefined
+            or differ(plan.rules.first, own.rules.first)
+            or differ(plan.rules.always, own.rules.always)
         ):
             initial = self._first(plan)
         following = self._reached(initial, self._following(plan))
         same = {*initial} == {*self._initial} and following == self._own
+        same = same and not plan.redefined
         return ReachedGraph(
             initial, following, same, lambda term: self.where(term, following), self._values
         )
@@ -135,45 +155,13 @@ class RelationalExplorer:
             NotExplored: it has no value there, or reads more than the state.
         """
         code = self._evaluator.code_of(term).keeping(self._plan.rules.settled)
-        if self._looks_ahead(code):
+        if self._planner.looks_ahead(code):
             raise NotExplored
         known, values = self._truth.setdefault(term, {}), self._values
         for number in numbers:
             if number not in known:
                 known[number] = _decided(code.value(values[number], NOWHERE))
         return known
-
-    # --- what elements demand ---------------------------------------------------------------
-
-    def _planned(self, bodies: _Bodies) -> _Demands:
-        every = {**self._bodies, **bodies}
-        try:
-            rules = self._evaluator.rules_with(every)
-        except (InstantaneousLoop, NumberTooLarge) as found:
-            raise NotExplored from found
-        if rules.guarded or rules.free:
-            raise NotExplored
-        self._transitions = frozenset(rules.transitions)  # the same as long as DEFINEs are
-        setting: dict[int, Rule] = {}
-        asked: list[Rule] = []
-        for rule in rules.steps:
-            place = self._place(rule)
-            if place is None or self._looks_ahead(rule.code):
-                asked.append(rule)
-            else:
-                setting[place] = rule
-        return _Demands(rules, setting, asked, every)
-
-    def _place(self, rule: Rule) -> int | None:
-        """Return the place of the variable that a rule assigns; None for a constraint."""
-        if rule.target is None:
-            return None
-        if rule.target not in self._places:
-            raise NotExplored  # a whole array
-        return self._places[rule.target]
-
-    def _looks_ahead(self, code: RelationalCode) -> bool:
-        return any(shifted or name in self._transitions for _, name, shifted in code.reads)
 
     # --- states -----------------------------------------------------------------------------
 
@@ -199,30 +187,76 @@ class RelationalExplorer:
         return ordered
 
     def _numbered(
-        self, choices: Sequence[Sequence[Value]], accepts: Callable[[int], bool]
+        self,
+        demands: Demands,
+        choices: Sequence[Sequence[Value]],
+        accepts: Callable[[int], bool],
+        here: Values | None = None,
     ) -> tuple[int, ...]:
-        """Return the states that combine values of the variables and are accepted."""
-        count = prod(map(len, choices))
+        """Return the states that combine values of the variables and are accepted.
+
+        They follow the state `here`, if any.
+        """
+        later = demands.later if here is not None else {}
+        chosen = [n for n in range(len(choices)) if n not in demands.computed and n not in later]
+        tried = [choices[place] for place in chosen]
+        count = prod(map(len, tried))
         self._combined += count
         if count > MOST_TRIED or self._combined > MOST_COMBINED:
             raise NotExplored
-        numbers, names = self._numbers, self._names
+        names = [self._names[place] for place in chosen]
         found: list[int] = []
-        for state in product(*choices):
-            number = numbers.get(state)
-            if number is None:
-                number = numbers[state] = len(self._values)
-                self._values.append(State(self._state(dict(zip(names, state, strict=True)))))
-            if accepts(number):
-                found.append(number)
+        for values in product(*tried):
+            state = dict(zip(names, values, strict=True))
+            for place, (name, code) in later.items():
+                value = code.value(here or NOWHERE, state)
+                if value is UNDEFINED or isinstance(value, frozenset):
+                    raise NotExplored
+                if not sorts.contains(self._sorts[place], value):
+                    break
+                state[name] = value
+            else:
+                number = self._number(demands, state)
+                if accepts(number):
+                    found.append(number)
         return tuple(found)
 
-    def _first(self, demands: _Demands) -> tuple[int, ...]:
+    def _number(self, demands: Demands, chosen: Mapping[str, Value]) -> int:
+        """Return the number of the state in which variables have the chosen values."""
+        key = tuple([chosen[name] for name in demands.named])
+        known = demands.numbers.get(key)
+        if known is None and demands.numbers:  # what is computed does not depend on itself
+            known = demands.known.get(key)
+            if known is not None and not demands.gives(self._values[known]):
+                known = None
+        if known is None:
+            values = State(demands.states.state(chosen, None))
+            if not demands.states.is_ordered or any(
+                isinstance(code.value(values, NOWHERE), frozenset)
+                for _, code in demands.computed.values()
+            ):
+                raise NotExplored
+            known = self._kept(values, is_new=bool(demands.redefined))
+        demands.numbers[key] = known
+        return known
+
+    def _kept(self, values: State, *, is_new: bool) -> int:
+        """Return the number of a state; `is_new`: what others of its variables have may differ."""
+        number = len(self._values)
+        if not is_new:
+            number = self._numbers.setdefault(tuple([values[n] for n in self._names]), number)
+        if number == len(self._values):
+            self._values.append(values)
+        return number
+
+    def _first(self, demands: Demands) -> tuple[int, ...]:
         """Return the initial states."""
         choices = [*self._domains]
+        for computed in demands.computed:
+            choices[computed] = ()
         for rule in demands.rules.first:
-            place = self._place(rule)
-            if place is not None and not rule.code.reads:
+            place = self._planner.place(rule)
+            if place is not None and place not in demands.computed and not rule.code.reads:
                 choices[place] = self._allowed(place, rule.code.value(NOWHERE, NOWHERE))
         self._narrow(choices, demands.bodies, {ElementKind.INIT, ElementKind.INVAR})
         asked = [*demands.rules.first, *demands.rules.always]
@@ -232,12 +266,12 @@ class RelationalExplorer:
             here = values[number]
             return all(_holds(rule, here, NOWHERE, here) for rule in asked)
 
-        return self._numbered(_all_known(choices), accepts)
+        return self._numbered(demands, _all_known(choices), accepts)
 
     def _narrow(
         self,
         choices: list[tuple[Value, ...] | None],
-        bodies: _Bodies,
+        bodies: Bodies,
         kinds: Container[ElementKind],
     ) -> None:
         """Leave out values that constraints on a single variable exclude."""
@@ -254,11 +288,15 @@ class RelationalExplorer:
                         v for v in values if _decided(code.value({name: v}, NOWHERE))
                     )
 
-    def _following(self, demands: _Demands) -> Callable[[int], tuple[int, ...]]:
+    def _following(self, demands: Demands) -> Callable[[int], tuple[int, ...]]:
         """Return the function that gives what follows a state, with the demands of a mutant."""
         own = self._plan
-        if _differ(demands.asked, own.asked) or _differ(demands.rules.always, own.rules.always):
-            return lambda number: self._steps(demands, number, self._chosen(demands, number))
+        if (
+            demands.redefined
+            or differ(demands.asked, own.asked)
+            or differ(demands.rules.always, own.rules.always)
+        ):
+            return self._following_otherwise(demands)
         changed = {
             place
             for place in demands.setting.keys() | own.setting.keys()
@@ -277,6 +315,28 @@ class RelationalExplorer:
 
         return follow
 
+    def _following_otherwise(self, demands: Demands) -> Callable[[int], tuple[int, ...]]:
+        """Return the same where others accept steps; what the program accepts is asked no more."""
+        own = self._plan
+        is_chosen_alike = (own.setting, own.computed.keys(), own.later.keys()) == (
+            demands.setting,
+            demands.computed.keys(),
+            demands.later.keys(),
+        )
+        before = {id(rule) for rule in (*own.asked, *own.rules.always)}
+        added = _Accepting(
+            [rule for rule in demands.rules.always if id(rule) not in before],
+            [rule for rule in demands.asked if id(rule) not in before],
+        )
+
+        def follow(number: int) -> tuple[int, ...]:
+            known = self._sets.get(number) if is_chosen_alike else None
+            choices = self._chosen(demands, number) if known is None else known
+            accepted = frozenset(self._after.get(number, ()))
+            return self._steps(demands, number, choices, added=added, accepted=accepted)
+
+        return follow
+
     def _follow_own(self, number: int) -> tuple[int, ...]:
         """Return what follows a state in the program itself."""
         if number not in self._after:
@@ -284,12 +344,14 @@ class RelationalExplorer:
             self._after[number] = self._steps(self._plan, number, self._sets[number])
         return self._after[number]
 
-    def _chosen(self, demands: _Demands, number: int) -> list[tuple[Value, ...]]:
+    def _chosen(self, demands: Demands, number: int) -> list[tuple[Value, ...]]:
         """Return for each variable the values that it may have after a state."""
         return [self._next(demands, place, number) for place in self._places.values()]
 
-    def _next(self, demands: _Demands, place: int, number: int) -> tuple[Value, ...]:
+    def _next(self, demands: Demands, place: int, number: int) -> tuple[Value, ...]:
         here = self._values[number]
+        if place in demands.computed or place in demands.later:
+            return ()
         if place in self._frozen:
             return (here[self._names[place]],)
         rule = demands.setting.get(place)
@@ -301,22 +363,26 @@ class RelationalExplorer:
         return values
 
     def _steps(
-        self, demands: _Demands, number: int, choices: Sequence[Sequence[Value]]
+        self,
+        demands: Demands,
+        number: int,
+        choices: Sequence[Sequence[Value]],
+        *,
+        added: _Accepting | None = None,
+        accepted: Container[int] = (),
     ) -> tuple[int, ...]:
-        """Return the states that combine values and that all rules accept after a state."""
-        rules, asked, values = demands.rules, demands.asked, self._values
-        here = values[number]
+        """Return the states that combine values and that all rules accept after a state.
+
+        Of those in `accepted` only what is `added` is asked.
+        """
+        values, rules = self._values, demands.rules
+        whole = _Accepting(rules.always, demands.asked)
 
         def accepts(other: int) -> bool:
-            after = values[other]
-            if not all(_holds(rule, after, NOWHERE, after) for rule in rules.always):
-                return False
-            if not asked:
-                return True
-            now, later = relational_states.pair(rules, here, after)
-            return all(_holds(rule, now, later, later) for rule in asked)
+            asked = whole if added is None or other not in accepted else added
+            return asked.accepts(rules, values[number], values[other])
 
-        return self._numbered(choices, accepts)
+        return self._numbered(demands, choices, accepts, values[number])
 
     def _allowed(self, place: int, value: Any) -> tuple[Value, ...]:
         """Return the values of a variable that a value, or a set of them, stands for."""
@@ -332,22 +398,14 @@ class RelationalExplorer:
         return tuple(v for v in sorted(values) if sorts.contains(sort, v))
 
 
-@dataclass(frozen=True, slots=True)
-class _Demands:
-    """Hold what elements demand with some bodies.
-
-    `setting` are assignments that give variables, by place, their next values from the state
-    alone; `asked` are the other rules of steps.
-    """
-
-    rules: Rules
-    setting: Mapping[int, Rule]
-    asked: Sequence[Rule]
-    bodies: _Bodies
-
-
-def _differ(some: Sequence[Rule], others: Sequence[Rule]) -> bool:
-    return len(some) != len(others) or any(a is not b for a, b in zip(some, others, strict=True))
+def explorer(
+    evaluator: RelationalEvaluator, names: Container[str], bodies: Bodies
+) -> RelationalExplorer | None:
+    """Return what explores some variables; None if their states cannot be explored."""
+    try:
+        return RelationalExplorer(evaluator, names, bodies)
+    except (InstantaneousLoop, NotExplored, NumberTooLarge):
+        return None
 
 
 def _all_known(choices: Sequence[tuple[Value, ...] | None]) -> list[tuple[Value, ...]]:

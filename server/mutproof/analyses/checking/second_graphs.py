@@ -14,11 +14,13 @@ from typing import Any
 from mutproof.analyses.claims.scope import outside
 from mutproof.base.lazy import cached_property
 from mutproof.model import branching, terms
+from mutproof.model.branching import Truth
 from mutproof.model.evaluate import InstantaneousLoop
 from mutproof.model.interpretation import Bodies, Interpretation
 from mutproof.model.operators import Op
 from mutproof.model.program import Property, PropertyKind
-from mutproof.model.relational_explore import NotExplored, ReachedGraph, RelationalExplorer
+from mutproof.model.relational_demands import NotExplored
+from mutproof.model.relational_explore import ReachedGraph, RelationalExplorer
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import TransitionSystem
@@ -43,14 +45,16 @@ class SecondGraphs:
         program = meaning.program
         stated = program.component(program.main).properties
         self._stated = {one.name: one for one in stated}
+        self._fairness = program.component(program.main).fairness
         self._own: dict[str, BddVerdict] = {}
         self._numbered: Sequence[Mapping[str, Any]] = ()
         self._solved: dict[Hashable, BddVerdict | None] = {}
+        self._recurring: dict[Hashable, Sequence[Truth] | None] = {}
 
     def verdicts(self, bodies: Bodies, goals: Iterable[str]) -> Mapping[str, BddVerdict] | None:
         """Return what holds of some goals with other bodies; None if no states can be found.
 
-        Otherwise there are initial states, and no reachable state is without a successor.
+        Otherwise there are initial states, and each reachable state begins a fair path.
         """
         try:
             explorer = self._explorer
@@ -64,7 +68,13 @@ class SecondGraphs:
         if self._numbered is not states.values or len(self._solved) > MOST_KEPT:
             self._numbered = states.values
             self._solved.clear()
+            self._recurring.clear()
         graph = frozenset(states.initial), frozenset(states.following.items())
+        if graph not in self._recurring:
+            self._recurring[graph] = self._justice(states)
+        justice = self._recurring[graph]
+        if justice is None:
+            return None
         found: dict[str, BddVerdict] = {}
         for goal in goals:
             stated = self._stated.get(goal)
@@ -72,7 +82,7 @@ class SecondGraphs:
                 continue
             key = states.is_own, goal, graph
             if key not in self._solved:
-                self._solved[key] = self._verdict(stated, states)
+                self._solved[key] = self._verdict(stated, states, justice)
             verdict = self._solved[key]
             if verdict is not None:
                 found[goal] = verdict
@@ -83,7 +93,19 @@ class SecondGraphs:
         part = self._part
         return self._meaning.explorer(part.variables, outside(self._meaning.program, part))
 
-    def _verdict(self, stated: Property, states: ReachedGraph) -> BddVerdict | None:
+    def _justice(self, states: ReachedGraph) -> Sequence[Truth] | None:
+        """Return where each condition of fairness is true; None if a state begins no fair path."""
+        try:
+            found = [states.where(term) for term in self._fairness]
+        except (NotExplored, NumberTooLarge):
+            return None
+        everywhere = dict.fromkeys(states.following, True)
+        fair = branching.fair(states.following, everywhere, found)
+        return found if all(fair.values()) else None
+
+    def _verdict(
+        self, stated: Property, states: ReachedGraph, justice: Sequence[Truth]
+    ) -> BddVerdict | None:
         """Return the verdict on a property; None if equations cannot tell.
 
         With the states and steps of the model, it holds as in the model.
@@ -96,7 +118,7 @@ class SecondGraphs:
             verdict = Holding() if states.is_own else None
         else:
             try:
-                truth = branching.solved(formula, states.following, states.where)
+                truth = branching.solved(formula, states.following, states.where, justice)
             except (NotExplored, NumberTooLarge):
                 return None
             holds = all(truth[number] for number in states.initial)

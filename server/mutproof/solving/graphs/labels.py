@@ -1,12 +1,14 @@
 """Formulas of branching time in a graph in which every state has a successor.
 
-Universal formulas of linear time that say the same as one of branching time become that.
+Where conditions of fairness are given, they speak of paths on which each recurs, and each state
+begins one. Universal formulas of linear time that say the same as one of branching time become
+that.
 Source: Clarke, Emerson & Sistla 1986, Automatic verification of finite-state concurrent systems.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
@@ -79,7 +81,8 @@ class Labels:
     """Compute the states of a graph that satisfy formulas; caches only.
 
     `satisfying` returns those of some states in which a term without time holds; `timed` is a memo
-    of which terms have operators of time, which many graphs share.
+    of which terms have operators of time, which many graphs share. Each of `justice` holds again
+    and again on fair paths.
     """
 
     def __init__(
@@ -87,11 +90,18 @@ class Labels:
         graph: Graph,
         satisfying: Callable[[Term, States], States],
         timed: dict[Term, bool] | None = None,
+        justice: Iterable[Term] = (),
     ) -> None:
         self._graph = graph
         self._holds = satisfying
         self._timed: dict[Term, bool] = {} if timed is None else timed
         self._values: dict[Term, States] = {}
+        self._recurring = [satisfying(term, self._all) for term in justice]
+
+    @cached_property
+    def are_fair(self) -> bool:
+        """Tell whether a fair path begins in each state."""
+        return not self._recurring or len(self.some_always(self._all)) == len(self._graph)
 
     def satisfying(self, root: Term) -> States:
         """Return the states that satisfy a formula of branching time."""
@@ -170,6 +180,52 @@ class Labels:
         return found
 
     def some_always(self, states: States) -> States:
+        """Return the states from which a fair path stays in a set."""
+        kept = self._lasting(states)
+        return self._some_until(kept, self._fair(kept)) if self._recurring and kept else kept
+
+    def _fair(self, states: States) -> States:
+        """Return the states of a set that are on fair cycles in it."""
+        return {state for part in self._parts(states) for state in part}
+
+    def _parts(self, states: States) -> Iterator[States]:
+        """Yield the largest sets with paths from each state to each, of which all recurs in one.
+
+        Source: Tarjan 1972, Depth-first search and linear graph algorithms.
+        """
+        graph, recurring = self._graph, self._recurring
+        number: dict[int, int] = {}
+        lowest: dict[int, int] = {}
+        waiting: list[int] = []
+        done: set[int] = set()
+        for root in states:
+            stack = [] if root in number else [(root, iter(graph[root]))]
+            while stack:
+                state, others = stack[-1]
+                if state not in number:
+                    number[state] = lowest[state] = len(number)
+                    waiting.append(state)
+                for other in others:
+                    if other not in states or other in done:
+                        continue
+                    if other not in number:
+                        stack.append((other, iter(graph[other])))
+                        break
+                    lowest[state] = min(lowest[state], number[other])
+                else:
+                    stack.pop()
+                    if stack:
+                        lowest[stack[-1][0]] = min(lowest[stack[-1][0]], lowest[state])
+                    if lowest[state] == number[state]:
+                        part = {waiting.pop()}
+                        while state not in part:
+                            part.add(waiting.pop())
+                        done |= part
+                        is_cycle = len(part) > 1 or state in graph[state]
+                        if is_cycle and not any(map(part.isdisjoint, recurring)):
+                            yield part
+
+    def _lasting(self, states: States) -> States:
         """Return the states from which a path stays in a set."""
         graph, before = self._graph, self._before
         left = {state: sum(other in states for other in graph[state]) for state in states}
@@ -248,7 +304,9 @@ class Labels:
         return timed[0] if len(timed) == 1 and timed[0] is not _condition(term) else None
 
     def _staying(self, path: list[int], states: States) -> tuple[list[int], int]:
-        """Return a path that goes on in a set forever, by a short way into a loop."""
+        """Return a path that goes on in a set forever, by a short way into a fair loop."""
+        if self._recurring:
+            return self._recurred(path, states)
         kept = self.some_always(states)
         places = {path[-1]: len(path) - 1}
         while True:
@@ -259,8 +317,22 @@ class Labels:
             places[after] = len(path)
             path.append(after)
 
+    def _recurred(self, path: list[int], states: States) -> tuple[list[int], int]:
+        """Return a path that goes on in a set, in the end around a loop on which all recurs."""
+        parts = [*self._parts(states)]
+        found = path + self._path([path[-1]], states, {s for part in parts for s in part})[1:]
+        loop = len(found) - 1
+        own = next(part for part in parts if found[-1] in part)
+        for often in self._recurring:
+            if often.isdisjoint(found[loop:]):
+                found += self._path([found[-1]], own, own & often)[1:]
+        after = [other for other in self._graph[found[-1]] if other in own]
+        return found + self._path(after, own, {found[loop]})[:-1], loop
+
     def prolonged(self, path: list[int]) -> tuple[list[int], int]:
         """Return a path that goes on forever."""
+        if self._recurring:
+            return self._recurred(path, self._all)
         places = {state: place for place, state in enumerate(path)}
         found = [*path]
         while True:

@@ -56,14 +56,16 @@ class Neighbourhood:
     """Hold the states of a system and those of its alternatives; caches only.
 
     Raises:
-        NotFew: the system has too many states, or executions that end, or need not be fair.
+        NotFew: the system has too many states, executions that end, or conditions of fairness
+            that are not about states.
     """
 
     def __init__(self, system: TransitionSystem, deadline: Deadline) -> None:
-        if system.fairness or system.compassion:
-            raise NotFew
         self._system = system
         self._mover = Mover(system.variables)
+        self._inputs = {self._mover.names[place] for place in self._mover.inputs}
+        if system.compassion or not all(map(self._is_of_states, system.fairness)):
+            raise NotFew
         self._numbers: dict[State, int] = {}
         self._work = 0
         self._states: list[State] = []
@@ -98,7 +100,8 @@ class Neighbourhood:
         What fails does so on a path.
 
         Raises:
-            NotFew: it has too many states or choices, or executions that end.
+            NotFew: it has too many states or choices, executions that end, or states from which
+                none is fair.
         """
         if other.variables:
             raise NotFew
@@ -110,6 +113,8 @@ class Neighbourhood:
         moves = self._moves_of(changed, lost, other.constraints)
         graph = self._graph(initial, moves, deadline)
         known = self._known_of(graph, initial)
+        if not known.labels.are_fair:
+            raise NotFew
         found: dict[str, BddVerdict] = {}
         for one in stated:
             formula = self._formula(one)
@@ -128,10 +133,12 @@ class Neighbourhood:
         """Return what a property says of states; None if states do not decide it."""
         if stated not in self._formulas:
             formula = branching(stated)
-            names = frozenset() if formula is None else walk.variables(formula)
-            inputs = {self._mover.names[place] for place in self._mover.inputs}
-            self._formulas[stated] = formula if names.isdisjoint(inputs) else None
+            is_told = formula is not None and self._is_of_states(formula)
+            self._formulas[stated] = formula if is_told else None
         return self._formulas[stated]
+
+    def _is_of_states(self, term: Term) -> bool:
+        return walk.variables(term).isdisjoint(self._inputs)
 
     def _known_of(self, graph: Graph, initial: Sequence[int]) -> _KnownGraph:
         """Return what is known of a graph: those of many alternatives are equal."""
@@ -141,7 +148,8 @@ class Neighbourhood:
             if self._count > MOST_IN_GRAPHS:
                 self._known.clear()
                 self._count = len(graph)
-            self._known[key] = _KnownGraph(Labels(graph, self._holds, self._timed), {}, {})
+            labels = Labels(graph, self._holds, self._timed, self._system.fairness)
+            self._known[key] = _KnownGraph(labels, {}, {})
         return self._known[key]
 
     def _holds(self, term: Term, states: AbstractSet[int]) -> AbstractSet[int]:
