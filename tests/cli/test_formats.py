@@ -221,7 +221,7 @@ def test_annotations_are_at_their_places() -> None:
             "col": "11",
             "endColumn": "14",
             "title": "mutant survives (g2ge)",
-            "message": "`>` → `>=` in d survives: all properties hold",
+            "message": "`>` → `>=` in d survives: no proved property notices",
         },
         {
             "severity": "notice",

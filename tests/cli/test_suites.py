@@ -27,6 +27,16 @@ let
   --%PROPERTY ok;
 tel;
 """
+HALF_RIGHT = """\
+node main(x : int) returns (y : int; right, wrong : bool);
+let
+  y = if x > 0 then x else 0;
+  right = y >= 0 and y >= x;
+  wrong = y > x;
+  --%PROPERTY right;
+  --%PROPERTY wrong;
+tel;
+"""
 UNSEEN = """\
 node main (a : bool) returns (x : bool);
 var hidden : int; ok : bool;
@@ -298,6 +308,16 @@ def test_a_model_of_which_nothing_is_proved_has_tests_too(tmp_path: Path) -> Non
     assert 4 == code
     assert found["tests"]
     check(model, found)
+
+
+def test_a_test_breaks_only_properties_that_the_model_has(tmp_path: Path) -> None:
+    path = tmp_path / "model.lus"
+    path.write_text(HALF_RIGHT)
+    found = mutproof("tests", path)
+
+    assert "; breaks right" in found.out
+    assert "wrong" not in found.out
+    assert "not proved on the unmutated model, so taking no part: wrong" in found.err
 
 
 @pytest.mark.parametrize("bound", [3, 2])

@@ -231,7 +231,7 @@ def said(placed: PlacedMutant) -> str:
         case MutantFate.SURVIVED if not finding.covered_by:
             return "survives: no proved property reads it"
         case MutantFate.SURVIVED:
-            return "survives: all properties hold"
+            return "survives: no proved property notices"
         case _:
             assert compared is not None
             words = survivors.words(compared)

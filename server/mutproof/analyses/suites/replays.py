@@ -150,8 +150,8 @@ class Evaluated:
     ) -> Confirmed:
         """Return the kill, given the model's outputs, and the properties that the mutant breaks.
 
-        These are the properties that are false in its execution, no later than the first
-        difference. Steps after a given `step` are not run.
+        These are properties that the model has, and that are false in the mutant's execution, no
+        later than the first difference. Steps after a given `step` are not run.
         """
         steps = len(inputs) if step is None else step + 1
         return self._compared(mutant, inputs[:steps], expected[:steps])
@@ -166,7 +166,8 @@ class Evaluated:
             names = tuple(n for n in self.outputs if n in wanted and n in seen)
             differing = tuple(n for n in names if wanted[n] != seen[n])
             if differing:
-                broken = (name for name, at in execution.violated.items() if at <= step)
+                proved = self._baseline.proofs
+                broken = (n for n, at in execution.violated.items() if at <= step and n in proved)
                 return TestKill(mutant, step, differing), frozenset(broken)
         return None, frozenset()
 
