@@ -11,8 +11,9 @@ from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model.interpretation import interpretation
 from mutproof.model.obligations import Obligations
-from mutproof.model.program import ElementKind, Program
+from mutproof.model.program import ElementKind, Program, Property
 from mutproof.model.relational import Relational
+from mutproof.model.system import SystemProperty
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
@@ -52,6 +53,15 @@ INVARSPEC x <= 3;
 """
 
 STATED = COPIED.replace("INVARSPEC x <= 3", "INVARSPEC soon -> on")
+
+SEVERAL = f"""{STATED.replace("soon :=", "later := soon | next(y) = 0; soon :=")}
+INVARSPEC later -> on;
+INVARSPEC next(x) <= 3;
+INVARSPEC plain <= 4;
+LTLSPEC G (y = 1 -> F on);
+SPEC AG (x = 0 -> AX x <= 3);
+FAIRNESS on;
+"""
 
 MIXED = """
 MODULE main
@@ -192,6 +202,7 @@ INVARSPEC read / (part + 1) < 9;
         (SHARED, 0.9),
         (COPIED, 0.9),
         (STATED, 0.3),
+        (SEVERAL, 0.3),
         (MIXED, 0.9),
         (CELLS, 0.5),
         (LAYERS, 0.9),
@@ -203,6 +214,7 @@ INVARSPEC read / (part + 1) < 9;
         "shared by processes",
         "copied to uses",
         "copied to a property",
+        "copied to some properties",
         "numbers and symbols",
         "cells that are numbers",
         "copied by other copies",
@@ -267,6 +279,34 @@ def test_few_other_bodies_of_macros_lower_the_program_anew(
             made += 1
     assert made > 2
     assert anew <= share * made  # those that copy other macros
+
+
+def test_only_properties_that_read_a_changed_macro_are_lowered_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    language = LANGUAGES["nusmv"]
+    found = language.elaborate(language.parse(SourceText("model.smv", SEVERAL)))
+    assert found.program is not None
+    meaning = interpretation(found.program)
+    meaning.system()
+
+    def counted(relational: Relational, stated: Property) -> SystemProperty:
+        lowered[-1].append(stated.name)
+        return original(relational, stated)
+
+    lowered: list[list[str]] = []
+    original = Relational.property
+    monkeypatch.setattr(Relational, "property", counted)
+    for mutant in enumerate_mutants(found, Options(level="default")):
+        elements = found.program.by_id[mutant.element]
+        bodies = {element: mutated_body(element, mutant) for element in elements}
+        is_macro = elements[0].kind is ElementKind.DEFINE and None not in bodies.values()
+        if is_macro and elements[0].targets[0] in {"soon", "later"}:
+            lowered.append([])
+            meaning.rewritten(bodies)
+    assert 6 + 2 == len(lowered[0])  # each property of the model too, kept from then on
+    again = [names for names in lowered[1:] if names == ["soon -> on", "later -> on"]]
+    assert len(again) > 0.6 * len(lowered)  # the others copy other macros
 
 
 def test_conditions_of_a_changed_macro_are_those_of_the_program_read_anew() -> None:

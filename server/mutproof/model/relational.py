@@ -19,9 +19,10 @@ Source: NuSMV 2.6 user manual §2.3, for the meaning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import lru_cache
 
 from mutproof.base.lazy import cached_property
 from mutproof.model import flat_names, sorts, terms, walk
@@ -204,30 +205,21 @@ class Relational:
         return self._instants.is_as_loose(self._loose, bodies)
 
     def system(
-        self, known: Mapping[Element, tuple[Constraint, ...]] | None = None
+        self,
+        known: Mapping[Element, tuple[Constraint, ...]] | None = None,
+        told: Mapping[Property, SystemProperty] | None = None,
     ) -> TransitionSystem:
-        """Return the transition system of the program, given the constraints of some elements."""
-        known = known or {}
-        declared: list[SystemVariable] = []
-        constraints: list[Constraint] = []
-        for variable in self.component.variables:
-            if variable.name in self.unstored:
-                continue
-            kind = _SYSTEM_KINDS.get(variable.kind, SystemVariableKind.STATE)
-            for suffix, sort in sorts.leaves(variable.sort):
-                name = variable.name + suffix
-                narrow, membership = _narrow(name, sort)
-                declared.append(SystemVariable(name, narrow, kind))
-                if membership is not None:
-                    constraints.append(Constraint(ConstraintKind.INVAR, membership))
-                if variable.kind is VariableKind.FROZEN:
-                    kept = terms.eq(terms.next_var(name, sort), terms.var(name, sort))
-                    constraints.append(Constraint(ConstraintKind.TRANS, kept, defines=name))
+        """Return the transition system of the program.
+
+        `known` are the constraints of some elements, `told` some properties over its variables.
+        """
+        known, told = known or {}, told or {}
+        declared, constraints = [*self._declared[0]], [*self._declared[1]]
         for element in self.component.elements:
             own = known.get(element)
             constraints.extend(self.element(element, element.body) if own is None else own)
         constraints.extend(self._frames())
-        properties = [self.property(stated) for stated in self.component.properties]
+        properties = [told.get(p) or self.property(p) for p in self.component.properties]
         inputs = self.inputs(declared, constraints)
         for number, stated in enumerate(properties):
             if is_step_invariant(stated, inputs):
@@ -244,6 +236,26 @@ class Relational:
             tuple((self.scalar(p), self.scalar(q)) for p, q in self.component.compassion),
             relational=True,
         )
+
+    @cached_property
+    def _declared(self) -> tuple[Sequence[SystemVariable], Sequence[Constraint]]:
+        """Return the declared variables, and what that says of their values."""
+        declared: list[SystemVariable] = []
+        constraints: list[Constraint] = []
+        for variable in self.component.variables:
+            if variable.name in self.unstored:
+                continue
+            kind = _SYSTEM_KINDS.get(variable.kind, SystemVariableKind.STATE)
+            for suffix, sort in sorts.leaves(variable.sort):
+                name = variable.name + suffix
+                narrow, membership = _narrow(name, sort)
+                declared.append(SystemVariable(name, narrow, kind))
+                if membership is not None:
+                    constraints.append(Constraint(ConstraintKind.INVAR, membership))
+                if variable.kind is VariableKind.FROZEN:
+                    kept = terms.eq(terms.next_var(name, sort), terms.var(name, sort))
+                    constraints.append(Constraint(ConstraintKind.TRANS, kept, defines=name))
+        return declared, constraints
 
     def inputs(
         self, declared: Iterable[SystemVariable], constraints: Iterable[Constraint]
@@ -340,9 +352,14 @@ def remembering(system: TransitionSystem, other: TransitionSystem) -> Transition
 
 def is_step_invariant(stated: SystemProperty, inputs: frozenset[str]) -> bool:
     """Tell whether a property of single states reads next values, or inputs that matter."""
-    return stated.kind is PropertyKind.INVARIANT and any(
-        term.op is Op.NEXT_VAR or (term.op is Op.VAR and term.payload in inputs)
-        for term in walk.subterms(stated.term)
+    return stated.kind is PropertyKind.INVARIANT and _reads_steps(stated.term, inputs)
+
+
+@lru_cache(maxsize=1 << 12)
+def _reads_steps(term: Term, inputs: frozenset[str]) -> bool:
+    return any(
+        part.op is Op.NEXT_VAR or (part.op is Op.VAR and part.payload in inputs)
+        for part in walk.subterms(term)
     )
 
 

@@ -12,17 +12,31 @@ from typing import TypeAlias
 
 from mutproof.base.lazy import cached_property
 from mutproof.model import sorts, walk
-from mutproof.model.program import Element, ElementId, ElementKind, PropertyKind, VariableKind
+from mutproof.model.program import (
+    Element,
+    ElementId,
+    ElementKind,
+    Property,
+    PropertyKind,
+    VariableKind,
+)
 from mutproof.model.relational import RESTRICTING, Relational
 from mutproof.model.rewritten import Rewritten, difference
 from mutproof.model.sorts import EnumSort, IntSort, SetSort
-from mutproof.model.system import Constraint, ConstraintKind, SystemVariableKind, TransitionSystem
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemProperty,
+    SystemVariableKind,
+    TransitionSystem,
+)
 from mutproof.model.terms import Term
 
 Bodies: TypeAlias = "Mapping[Element, Term | None]"
 
-_Uses: TypeAlias = "tuple[tuple[Element, ...], bool]"
-"""What reads some copied DEFINEs, and whether a property or fairness condition does."""
+_Uses: TypeAlias = "tuple[tuple[Element, ...], bool, Mapping[Property, SystemProperty]]"
+"""What reads some copied DEFINEs, whether a property or fairness condition does, and the properties
+that do not, as they are in the system."""
 
 
 class LocalChanges:
@@ -57,17 +71,27 @@ class LocalChanges:
         constraints = tuple(constraint for found in own.values() for constraint in found)
         if self._reads_inputs_alike(constraints):
             return Rewritten(removed, constraints)
-        return self._joined(self._relational, own, removed)
+        return self._joined(self._relational, own, removed, self._told)
 
     def _joined(
         self,
         lowering: Relational,
         changed: Mapping[Element, tuple[Constraint, ...]],
         removed: frozenset[ElementId],
+        told: Mapping[Property, SystemProperty],
     ) -> Rewritten:
-        """Return a change that reaches properties, or of what inputs they speak."""
-        system = lowering.system({**self._own, **changed})
+        """Return a change that reaches properties, or of what inputs they speak.
+
+        `told` are properties that say what they said of the variables.
+        """
+        system = lowering.system({**self._own, **changed}, told)
         return difference(self._system, system, removed)
+
+    @cached_property
+    def _told(self) -> Mapping[Property, SystemProperty]:
+        """Return each property over the variables of the system."""
+        told = self._relational.property
+        return {stated: told(stated) for stated in self._component.properties}
 
     @cached_property
     def _own(self) -> Mapping[Element, tuple[Constraint, ...]]:
@@ -149,7 +173,7 @@ class LocalChanges:
         self, removed: frozenset[ElementId], bodies: Bodies, copied: Mapping[str, Term]
     ) -> Rewritten:
         """Return the change by other bodies for copied DEFINEs, whose uses are lowered again."""
-        uses, stated = self._uses(frozenset(copied))
+        uses, stated, told = self._uses(frozenset(copied))
         lowering = self._relational.varied(copied)
         stored = (element for element in bodies if not self._is_unstored(element))
         lowered = {e: lowering.element(e, bodies.get(e, e.body)) for e in (*stored, *uses)}
@@ -165,7 +189,7 @@ class LocalChanges:
         constraints = tuple(c for own in changed.values() for c in own)
         if not stated and self._reads_inputs_alike(constraints):
             return Rewritten(removed.union(changed), constraints)
-        return self._joined(lowering, lowered, removed)
+        return self._joined(lowering, lowered, removed, told)
 
     def _uses(self, names: frozenset[str]) -> _Uses:
         """Return what reads copied DEFINEs, with all occurrences of these elements."""
@@ -181,7 +205,12 @@ class LocalChanges:
             owners = {e.id for e in elements if not reached.isdisjoint(read_by.get(e, ()))}
             uses = tuple(e for e in elements if e.id in owners and not self._is_unstored(e))
             stated = any(not reached.isdisjoint(walk.variables(term)) for term in self._stated)
-            self._latest = names, (uses, stated)
+            told = {
+                one: term
+                for one, term in self._told.items()
+                if reached.isdisjoint(walk.variables(one.term))
+            }
+            self._latest = names, (uses, stated, told)
         return self._latest[1]
 
     @cached_property
