@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mutproof.base.budget import Budget, Deadline
 from mutproof.model import sorts, terms, walk
+from mutproof.model.compile import Compiler
 from mutproof.model.interpretation import interpretation
 from mutproof.model.semantics import apply
 from mutproof.model.system import TransitionSystem
@@ -144,6 +145,65 @@ def test_such_facts_prove_what_other_templates_do_not(
         system_of(STORE), BUDGET, portfolio.PortfolioOptions(engines=engines, cores=False)
     )
     assert isinstance(outcome.verdicts["ok"], Proved if most > 3 else Unknown)
+
+
+def steps(step: str, sort: str) -> str:
+    """Return a model of a counter that is lowered, always by a step, whenever it is positive."""
+    zero = "0" if sort == "int" else "0.0"
+    return (
+        f"node top(up, down: bool) returns (ok: bool; n: {sort});\n"
+        f"let n = {zero} -> if up then pre n + {step}\n"
+        f"    else if down and pre n > {zero} then pre n - {step} else pre n;\n"
+        f"  ok = up => n >= {zero};\n"
+        "--%PROPERTY ok; tel;"
+    )
+
+
+@pytest.mark.parametrize("most", [counters.MOST_MULTIPLES, 0])
+@pytest.mark.parametrize(("step", "sort"), [("3", "int"), ("0.1", "real"), ("(2.0/3.0)", "real")])
+def test_a_counter_that_moves_by_a_step_is_lowered_only_from_a_step_or_more(
+    step: str, sort: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counters, "MOST_MULTIPLES", most)
+    engines = ("bmc", "k-induction", "invariants")
+    options = portfolio.PortfolioOptions(engines=engines, cores=False)
+    outcome = portfolio.prove(system_of(steps(step, sort)), BUDGET, options)
+    assert isinstance(outcome.verdicts["ok"], Proved if most else Unknown)
+
+
+@profile(30)
+@given(models(size=4))
+def test_steps_of_counters_hold_in_the_states_that_show_them(model: Model) -> None:
+    system = system_of(model.text)
+    states = sampling.sample(system)
+    found = counters.multiples(system, states)
+    assert all(all(column) for column in states.columns(found))
+
+
+@profile(60)
+@given(COORDINATES, st.sets(st.integers(-9, 9), min_size=2), st.sampled_from((1, 2, 6)))
+def test_the_step_of_a_counter_is_the_largest_that_leads_to_all_of_its_values(
+    first: Fraction, turns: set[int], over: int
+) -> None:
+    system = system_of(steps("0.1", "real"))
+    (counter,) = counters.counters(system)
+    values = [first + Fraction(turn, over) for turn in turns]
+    index = {name: position for position, name in enumerate(system.variables)}
+    row = [Fraction(0)] * len(index)
+    rows = [[*row] for _ in values]
+    for one, value in zip(rows, values, strict=True):
+        one[index[str(counter.payload)]] = value
+    states = sampling.Sample(Compiler(index), [tuple(one) for one in rows])
+    (stated,) = [t for t in counters.multiples(system, states) if counter in walk.subterms(t)]
+
+    def is_said(value: Fraction) -> bool:
+        return bool(walk.fold(stated, lambda t, args: value if t is counter else apply(t, args)))
+
+    assert all(map(is_said, values))
+    least, *others = sorted(values)
+    step = min(gap for gap in (Fraction(n, over) for n in range(1, 19)) if is_said(least + gap))
+    assert all((other - least) % step == 0 for other in others)
+    assert not is_said(least + step / 2)
 
 
 def test_real_numbers_have_equations_too() -> None:

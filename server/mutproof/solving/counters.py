@@ -8,7 +8,11 @@ which properties say what it implies.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import reduce
 from itertools import combinations
+from math import gcd, lcm
+from typing import cast
 
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
@@ -17,12 +21,16 @@ from mutproof.model.terms import Term
 from mutproof.solving import affine
 from mutproof.solving.engine import Task
 from mutproof.solving.houdini import Search
+from mutproof.solving.sampling import Sample
 
 MOST_COUNTERS = 16
 """Of how many counters of one sort facts are tried: pairs are half of the square of that."""
 
 MOST_GUARDS = 4
 """Under how many conditions, beside none, they are tried."""
+
+MOST_MULTIPLES = 200
+"""How many multiples of a step apart values of a counter are at most, for it to be taken as one."""
 
 
 def candidates(task: Task) -> Search:
@@ -51,6 +59,37 @@ def counters(system: TransitionSystem) -> list[Term]:
                 own, taken = terms.var(declared.name, declared.sort), constraint.term.args[1]
                 found[taken if taken.op is Op.VAR and taken.sort == own.sort else own] = None
     return list(found)
+
+
+def multiples(system: TransitionSystem, states: Sample) -> list[Term]:
+    """Return that counters move by multiples of their steps, as far as states show these.
+
+    Source: Granger, Static analysis of arithmetical congruences, IJCM 30, 1989.
+    """
+    own = counters(system)
+    found: list[Term] = []
+    for counter, column in zip(own, states.columns(own), strict=True):
+        values = sorted({Fraction(cast("int | Fraction", value)) for value in column})
+        step = reduce(_common, (value - values[0] for value in values), Fraction(0))
+        if not step or values[-1] - values[0] > step * MOST_MULTIPLES:
+            continue
+        rest = values[0] % step
+        if isinstance(counter.sort, sorts.RealSort):
+            times = terms.arithmetic(Op.MUL, terms.real_(1 / step), counter)
+            if rest:
+                times = terms.arithmetic(Op.SUB, times, terms.real_(rest / step))
+            whole = terms.make(Op.FLOOR, sorts.INT, (times,))
+            found.append(terms.eq(terms.make(Op.TO_REAL, sorts.REAL, (whole,)), times))
+        elif step > 1:
+            modulo = terms.arithmetic(Op.MOD, counter, terms.int_(int(step)))
+            found.append(terms.eq(modulo, terms.int_(int(rest))))
+    return found
+
+
+def _common(one: Fraction, other: Fraction) -> Fraction:
+    """Return the largest number of which two are multiples."""
+    over = lcm(one.denominator, other.denominator)
+    return Fraction(gcd(int(one * over), int(other * over)), over)
 
 
 def _is_unbounded(sort: sorts.Sort) -> bool:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mutproof.model import walk
+from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL
+from mutproof.model.terms import Term
 from mutproof.solving.engine import (
     FIRST_LIMIT,
     MORE,
@@ -27,6 +30,9 @@ FRAME_COST = 20
 """The units charged for a constraint or lemma of a new frame; one of an older frame counts as one.
 Solvers themselves count neither assertions nor what they reprocess for each question."""
 
+SLOW = frozenset({Op.FLOOR, Op.MOD})
+"""Operators that lemmas on the steps of counters have: with them, solvers search for longer."""
+
 
 def run(task: Task) -> Iterator[Finding]:
     """Check the goals in the first state, the second, and so on, as long as any is open."""
@@ -35,18 +41,23 @@ def run(task: Task) -> Iterator[Finding]:
     step = 0
     limit = FIRST_LIMIT
     known_lemmas = 0
+    slow: dict[Term, bool] = {}
     while task.goals:
         unrolling.frame(step)
-        known_lemmas = min(known_lemmas, len(task.lemmas))
-        fresh = len(task.lemmas) - known_lemmas
-        stated = len(task.system.constraints) + len(task.lemmas)
+        for lemma in task.lemmas:
+            if lemma not in slow:
+                slow[lemma] = any(part.op in SLOW for part in walk.subterms(lemma))
+        lemmas = [lemma for lemma in task.lemmas if not slow[lemma]]
+        known_lemmas = min(known_lemmas, len(lemmas))
+        fresh = len(lemmas) - known_lemmas
+        stated = len(task.system.constraints) + len(lemmas)
         task.charge(stated * (FRAME_COST + step) + fresh * FRAME_COST * step)
         for number in range(step + 1):
             # A new frame gets all lemmas, older frames only the new ones.
             first = 0 if number == step else known_lemmas
-            for lemma in task.lemmas[first:]:
+            for lemma in lemmas[first:]:
                 solver.add(unrolling.term(lemma, number))
-        known_lemmas = len(task.lemmas)
+        known_lemmas = len(lemmas)
         while task.goals:
             goals = dict(task.goals)
             formulas = {name: unrolling.term(term, step) for name, term in goals.items()}

@@ -2,8 +2,8 @@
 
 Rounds, cheapest first: relations between memories that are Boolean or of small range; bounds by
 constants of the program; equalities and orders between numbers; equalities and implications between
-Booleans, comparisons included. Candidates that random executions falsify are dropped before the
-solver sees them; Houdini keeps the inductive ones.
+Booleans, comparisons included; steps of counters. Candidates that random executions falsify are
+dropped before the solver sees them; Houdini keeps the inductive ones.
 
 Source: Kahsai, Ge and Tinelli, Instantiation-based invariant discovery, NFM 2011; JKind,
 Gacek et al., CAV 2018, section 3.
@@ -44,7 +44,7 @@ def run(task: Task) -> Iterator[Finding]:
         return
     found = yield from counters.candidates(task)
     yield from _learnt(task, _holding(found, states), 1)
-    for make in (memories, bounds, relations, clauses):
+    for make in (memories, bounds, relations, clauses, steps):
         found = make(task.system, states)
         task.charge(5_000 + 20 * len(found))
         yield Worked()
@@ -135,6 +135,12 @@ def bounds(system: TransitionSystem, states: Sample) -> list[Term]:
         )
     found.extend(_declared_bounds(system))
     return list(dict.fromkeys(found))
+
+
+def steps(system: TransitionSystem, states: Sample) -> list[Term]:
+    """Return by what steps counters move, and the bounds that may hold because of that."""
+    found = counters.multiples(system, states)
+    return [*found, *bounds(system, states)] if found else []
 
 
 def _declared_bounds(system: TransitionSystem) -> Iterator[Term]:

@@ -79,7 +79,7 @@ def run(task: Task) -> Iterator[Finding]:
             decided |= pays and k == 1
         if task.goals and not decided:
             step = step or _InductionStep(task)
-            reason = yield from _together(task, step, k)
+            reason = yield from _together(task, step, k, known)
             if reason:
                 yield Stuck(f"k = {k}: {reason}")
                 return
@@ -155,14 +155,21 @@ def _joined(
     return tuple(found), frozenset(owners)
 
 
-def _together(task: Task, step: _InductionStep, k: int) -> Generator[Finding, None, str]:
-    """Prove goals together as long as some are proved; return why not all are."""
+def _together(
+    task: Task, step: _InductionStep, k: int, known: int
+) -> Generator[Finding, None, str]:
+    """Prove goals together as long as some are proved; return why not all are.
+
+    It was begun with so many `known` lemmas.
+    """
     while task.goals:
         while task.depth < k:
             yield Worked(waiting=True)
             if not task.goals:
                 return ""
         proved, reason = step.attempt(k)
+        if proved and len(task.lemmas) > known and k > max(EASY_K, task.lemma_k):
+            return ""  # lemmas came meanwhile, with which a smaller k may do
         if proved:
             yield Candidate(Certificate(max(k, task.lemma_k), tuple(task.lemmas), proved))
             continue
