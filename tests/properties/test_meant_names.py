@@ -82,6 +82,21 @@ def test_nusmv_names_what_may_be_meant(part: str, written: str, expected: str) -
     assert expected in helps("nusmv", NUSMV.format(**{**MEANT, part: written}))
 
 
+RESERVED = """\
+MODULE main
+VAR {name} : 0..5; on : boolean;
+ASSIGN next({name}) := on ? 0 : {name};
+INVARSPEC {name} <= 5;
+"""
+
+
+@pytest.mark.parametrize("name", ["count", "max", "F", "EX", "signed"])
+def test_reserved_words_are_called_so_where_they_stand_for_names(name: str) -> None:
+    assert [] == helps("nusmv", RESERVED.format(name="counter"))
+    said = set(helps("nusmv", RESERVED.format(name=name)))
+    assert f"syntax-error: `{name}` is a reserved word of NuSMV: choose another name" in said
+
+
 def test_many_names_are_not_searched() -> None:
     assert ["name1"] == near("nam1", ["name1", "other"])
     assert [] == near("nam1", (f"name{number}" for number in range(SEARCH_LIMIT + 1)))

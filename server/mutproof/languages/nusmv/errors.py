@@ -60,6 +60,12 @@ def syntax_error(found: str, span: Span, expected: str = "") -> Diagnostic:
     return error("syntax-error", f"syntax error at {found}", span, advice)
 
 
+def reserved(word: str, found: str, span: Span) -> Diagnostic:
+    """Report a token that fits no rule where a reserved word stands for a name."""
+    advice = f"`{word}` is a reserved word of NuSMV: choose another name"
+    return error("syntax-error", f"syntax error at {found}", span, advice)
+
+
 def nesting_too_deep(span: Span, limit: int) -> Diagnostic:
     """Report brackets nested deeper than is read."""
     return error(

@@ -6,13 +6,14 @@ Keeps, per process, the parser's tables and the most recently read chunks.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import field
 from functools import cache, partial
 
 from mutproof.base import grammar
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.giving_way import give_way
-from mutproof.base.grammar import Grammar, UnexpectedTokenError
+from mutproof.base.grammar import Grammar, Terminal, UnexpectedTokenError
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
@@ -197,6 +198,8 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
             return ParsedChunk(None, (), (last,))
         place = Span(token.start, token.end)
         shown = "end of file" if not token.text else repr(token.text)
+        if word := _reserved(lexed.tokens, token, problem.expected):
+            return ParsedChunk(None, (errors.reserved(word, shown, place),))
         return ParsedChunk(None, (errors.syntax_error(shown, place, expected),))
     if reader.builder.problems:
         first_problem = min(reader.builder.problems, key=lambda p: p.span)
@@ -205,6 +208,25 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
     if misplaced is not None:
         return ParsedChunk(None, (misplaced,))
     return ParsedChunk(declaration, ())
+
+
+def _reserved(tokens: Sequence[Terminal], token: Terminal, expected: frozenset[str]) -> str:
+    """Return the reserved word at or before an unexpected token that was meant as a name, if any.
+
+    A word before it is one that needs an operand, and has none.
+    """
+    if token.text in lexing.RESERVED and "IDENTIFIER" in expected and "LPAR" not in expected:
+        return token.text
+    before = next((one.text for one in reversed(tokens) if one.end <= token.start), "")
+    return before if before in _OPERATORS and "LPAR" in expected else ""
+
+
+_OPERATORS = (
+    frozenset({"abs", "bool", "count", "extend", "max", "min", "resize", "signed", "sizeof"})
+    | {"swconst", "toint", "unsigned", "uwconst", "word1"}
+    | frozenset("AEFGHOSTUVXYZ")
+)
+"""Words of expressions that are easily taken for names of variables."""
 
 
 def _expected(names: frozenset[str]) -> str:
