@@ -92,3 +92,20 @@ def test_a_lack_of_memory_is_a_reason_whatever_is_computed(operation: str) -> No
                     found = found | manager.conjunction(some)
 
     assert attempted(grow) == OUT_OF_MEMORY
+
+
+def test_the_order_is_kept_for_a_time() -> None:
+    """All bits of one row before those of the other: the worst order of what pairs them."""
+    manager = Manager(Deadline.never())
+    names = [f"{row}{number}" for row in "xy" for number in range(13)]
+    bits = {name: manager.pair(name, f"{name}'")[0] for name in names}
+
+    def paired(left: str, right: str) -> Diagram:
+        return manager.disjunction(bits[f"{left}{n}"] & ~bits[f"{right}{n}"] for n in range(13))
+
+    with manager.in_fixed_order():
+        large = paired("x", "y")
+        assert tuple(names) == manager.order()
+        assert manager.size(large) > 8_000
+    del large
+    assert not manager.in_c or 1_000 > manager.size(paired("y", "x"))

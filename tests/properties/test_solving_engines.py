@@ -19,10 +19,11 @@ from mutproof.model.sorts import BOOL, INT, REAL, Fraction, IntSort
 from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.solving import certify, portfolio
 from mutproof.solving.bdd import trace
-from mutproof.solving.bdd.manager import Diagram, OutOfTime
+from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.trace import SingleState
-from mutproof.solving.engines import k_induction
+from mutproof.solving.engine import Task
+from mutproof.solving.engines import backward, k_induction
 from mutproof.solving.solver import Answer
 from mutproof.solving.spacer import SpacerAnswer
 from mutproof.solving.spacer_process import SpacerProcess
@@ -138,6 +139,24 @@ INVARSPEC !(mode = open & n = 0ud16_16)
     assert certify.certify(system, proved.certificate).ok
     assert isinstance(refuted, Refuted)
     assert 16 == refuted.step
+
+
+def test_a_search_backwards_begins_again_where_the_first_order_takes_too_much_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def scarce(task: Task, system: TransitionSystem, manager: Manager) -> Machine:
+        tried.append(system)
+        if len(tried) == 1:
+            raise MemoryError
+        return begun(task, system, manager)
+
+    tried: list[TransitionSystem] = []
+    begun = backward.begun
+    monkeypatch.setattr(backward, "begun", scarce)
+    options = portfolio.PortfolioOptions(engines=("backward",))
+    found = portfolio.prove(climbing((19, 20)), BUDGET, options).verdicts
+    assert [Refuted, Proved] == [type(verdict) for verdict in found.values()]
+    assert 2 == len(tried)
 
 
 def in_step(count: int, alike: Callable[[list[terms.Term]], terms.Term]) -> TransitionSystem:

@@ -113,9 +113,22 @@ class Manager:
         self.true: Diagram = self._bdd.true
         self.false: Diagram = self._bdd.false
         self._bdd.configure(reordering=reordering)
+        self._reordering = reordering
+        self._most_memory = most_memory or (MOST_MEMORY if reordering else LEAST_MEMORY)
         if self.in_c:
-            most = most_memory or (MOST_MEMORY if reordering else LEAST_MEMORY)
-            self._bdd.configure(max_memory=most, max_growth=MOST_GROWTH)
+            self._bdd.configure(max_memory=self._most_memory, max_growth=MOST_GROWTH)
+
+    @contextmanager
+    def in_fixed_order(self) -> Iterator[None]:
+        """Do not reorder meanwhile, in as little memory as a manager has that never does."""
+        if not (self._reordering and self.in_c):
+            yield
+            return
+        self._bdd.configure(reordering=False, max_memory=LEAST_MEMORY)
+        try:
+            yield
+        finally:
+            self._bdd.configure(reordering=True, max_memory=self._most_memory)
 
     def tick(self) -> None:
         """Check the deadline.

@@ -73,16 +73,16 @@ def guarded(task: Task, visited: Callable[[Task], Iterator[Finding]]) -> Iterato
         yield Stuck(OUT_OF_MEMORY)
 
 
-def begun(task: Task, system: TransitionSystem) -> Machine:
+def begun(task: Task, system: TransitionSystem, manager: Manager) -> Machine:
     """Return a system as diagrams, and charge for them."""
-    model = machine(Encoder(Manager(turn(task, BEGINNING_S)), system))
+    model = machine(Encoder(manager, system))
     task.charge(NODE_COST * sum(map(model.manager.size, model.relation.parts)))
     return model
 
 
 def _visited(task: Task) -> Iterator[Finding]:
-    model = begun(task, task.system)
-    manager = model.manager
+    manager = Manager(turn(task, BEGINNING_S))
+    model = begun(task, task.system, manager)
     bad = {name: ~model.encoder.predicate(term) for name, term in task.goals.items()}
     task.charge(NODE_COST * sum(map(manager.size, bad.values())))
     yield Worked()
