@@ -207,6 +207,9 @@ def test_wrong_usage_ends_with_one_error(arguments: tuple[str, ...], code: str) 
         (("mutate", "--operators", "g2gee", str(EXAMPLES / "demo2.lus")), "g2ge"),
         (("prove", "--property", "prop1", str(EXAMPLES / "demo2.lus")), "Prop1"),
         (("explain", "Survivd"), "survived"),
+        (("mutat", "x.lus"), "mutate"),
+        (("mutate", "x.lus", "--level", "papr"), "paper"),
+        (("prove", "x.lus", "--format=jsn"), "json"),
     ],
 )
 def test_a_misspelt_name_is_answered_with_a_guess(arguments: tuple[str, ...], guess: str) -> None:

@@ -6,7 +6,14 @@ import contextlib
 import math
 import os
 import sys
-from argparse import SUPPRESS, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import (
+    SUPPRESS,
+    Action,
+    ArgumentError,
+    ArgumentParser,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -65,6 +72,19 @@ class CommandParser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise the error as a UserError; unlike the overridden method, end no process."""
         raise UserError("usage", message, way_out=f"see `{self.prog} --help`")
+
+    def _check_value(self, action: Action, value: Any) -> None:
+        """Refuse what is no choice; unlike the overridden method, with the nearest ones."""
+        try:
+            super()._check_value(action, value)
+        except ArgumentError as error:
+            import difflib
+
+            near = difflib.get_close_matches(str(value), map(str, action.choices or ()), n=2)
+            if not near:
+                raise
+            way_out = f"did you mean {' or '.join(near)}? see `{self.prog} --help`"
+            raise UserError("usage", str(error), way_out=way_out) from None
 
     def add_undoing(self) -> None:
         """Add, for each option that files of settings may give, one that resets it.
