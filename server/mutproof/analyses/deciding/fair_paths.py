@@ -7,6 +7,7 @@ nothing of that, so an execution shows it: one of the model, or of another mutan
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.checking.means import Means
@@ -14,14 +15,19 @@ from mutproof.analyses.claims.claim import UNCHANGED, Claim, Variant
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.deciding.replay import Replayer
 from mutproof.analyses.proving import temporal
+from mutproof.base.budget import Deadline
 from mutproof.base.lazy import cached_property
 from mutproof.model import slice as slicing
 from mutproof.model.localisation import owners_of
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
+from mutproof.solving.bdd.fair_walk import fair_walk
 
 _HOW = "lasso"
+
+WALK_S = 2.0
+"""Seconds of work for a walk in decision diagrams, where solvers find no path."""
 
 VAIN_S = 6.0
 """Seconds of work on mutants of which no fair path was found, after which none is sought."""
@@ -77,11 +83,19 @@ class FairPaths:
         return True
 
     def _sought(self, variant: Variant, system: TransitionSystem) -> Choices | None:
-        """Return a fair path of a variant that solvers find and the oracle confirms."""
-        self._means.check_cancelled()
-        found = temporal.sought_fair_path(system, self._means)
-        return None if found is None or not self._is_fair(variant, found) else found
+        """Return a fair path of a variant, found by solvers or a walk, that the oracle confirms."""
+        for sought in (temporal.sought_fair_path, _walked):
+            self._means.check_cancelled()
+            found = sought(system, self._means)
+            if found is not None and self._is_fair(variant, found):
+                return found
+        return None
 
     def _is_fair(self, variant: Variant, choices: Choices) -> bool:
         found = self._replayer.run(variant, choices, _HOW)
         return found is not None and found.execution.is_fair()
+
+
+def _walked(system: TransitionSystem, _means: Means) -> Choices | None:
+    found = fair_walk(system, Deadline.after_work(WALK_S))
+    return None if found is None else replace(found.choices, loop=found.loop)

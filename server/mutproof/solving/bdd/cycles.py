@@ -21,35 +21,33 @@ LONGEST_WALK = 400
 
 @dataclass(slots=True)
 class Cycles:
-    """Hold states from each of which a fair path stays in the set, `kernel`; caches only."""
+    """Hold states from each of which a fair path stays in the set, `kernel`; caches only.
+
+    Where some have no such path, a walk may end in vain.
+    """
 
     machine: Machine
     kernel: Diagram
     fairness: Fairness
-    _rings: dict[Diagram, list[Diagram]] = field(default_factory=dict)
+    _distances: dict[Diagram, trace.Distances] = field(default_factory=dict)
 
-    def rings(self, target: Diagram) -> list[Diagram]:
-        """Return the states of the kernel by their distance from a set, in steps.
+    def nearest(self, states: Diagram, target: Diagram) -> Diagram:
+        """Return those of some states from which the fewest steps in the kernel lead to a set.
 
         Raises:
             OutOfTime: the deadline has passed.
         """
-        if target not in self._rings:
-            false = self.machine.manager.false
-            ring = self.kernel & target
-            seen = false
-            found: list[Diagram] = []
-            while ring != false:
-                found.append(ring)
-                seen = seen | ring
-                ring = self.machine.before(ring) & self.kernel & ~seen
-            self._rings[target] = found
-        return self._rings[target]
+        if target not in self._distances:
+            within = self.kernel & target
+            self._distances[target] = trace.Distances(self.machine, self.kernel, within)
+        known = self._distances[target]
+        number = known.nearest(states)
+        return self.machine.manager.false if number is None else states & known.rings[number]
 
     def lasso(
         self, machine: Machine, start: Diagram, like: SingleState | None = None
     ) -> tuple[list[SingleState], int] | None:
-        """Return a fair lasso from a state of the kernel; None if the walk becomes too long.
+        """Return a fair lasso from a state of the kernel; None: the walk is too long or in vain.
 
         `machine` is that of the cycles for chosen values of bits that never change.
 
@@ -62,11 +60,14 @@ class Cycles:
             return None
         walk.add(trace.pick(machine, first, like))
         while len(walk.states) < LONGEST_WALK:
+            length = len(walk.states)
             goals = walk.pending() or [machine.manager.true]
             for goal in goals:
                 loop = walk.go_to(goal)
                 if loop is not None:
                     return walk.states, loop
+            if len(walk.states) == length:
+                return None
         return None
 
 
@@ -109,18 +110,16 @@ class _Walk:
         """Walk to a set, at least one step, or close the loop; return where it then begins."""
         machine = self.machine
         false = machine.manager.false
-        rings = self.cycles.rings(goal)
+        chosen = machine.manager.cube(machine.rigid)
         while len(self.states) < LONGEST_WALK:
             last = self.states[-1]
             following = self.here(machine.after(last.alone) & self.cycles.kernel)
             loop = self._closing(following)
             if loop is not None:
                 return loop
-            for ring in rings:
-                nearer = self.here(following & ring)
-                if nearer != false:
-                    self.add(trace.pick(machine, nearer, last))
-                    break
+            nearer = self.here(self.cycles.nearest(following & chosen, goal))
+            if nearer != false:
+                self.add(trace.pick(machine, nearer, last))
             else:
                 # A goal of COMPASSION that cannot be reached any more need not be.
                 if goal in self.cycles.fairness.justice or following == false:
