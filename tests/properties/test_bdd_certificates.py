@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.properties.test_bdd_meaning import COUNTER, DEAD_END
 
+from mutproof.analyses.proving.temporal import turned
 from mutproof.base.budget import Deadline
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
@@ -17,7 +18,6 @@ from mutproof.model.relational import lower_relational
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.check import check
-from mutproof.solving.bdd.recheck import recheck
 from mutproof.solving.bdd.verdict import Holding, Undecided, Violated, agree
 from mutproof.solving.certify import certify
 from mutproof.solving.verdict import Certificate
@@ -95,8 +95,9 @@ def test_verdicts_are_found_again(
 
 def check_again(system: TransitionSystem) -> None:
     names = [stated.name for stated in system.properties]
+    again = check(turned(system), names, Deadline.never())
     for name, verdict in check(system, names, Deadline.never()).items():
-        second = recheck(system, name, verdict, Deadline.never())
+        second = again[name]
         assert agree(verdict, second), (name, verdict, second)
         if isinstance(verdict, Holding):
             assert isinstance(second, Holding)

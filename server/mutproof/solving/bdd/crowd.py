@@ -63,10 +63,8 @@ class Crowd:
     dead_ends: dict[str, str] = field(default_factory=dict)
     followed: set[str] = field(default_factory=set)
 
-    def decide(
-        self, manager: Manager, *, backwards: bool = False, order: Sequence[str] = ()
-    ) -> None:
-        """Decide the stated properties; `backwards` reverses the order of variables.
+    def decide(self, manager: Manager, *, order: Sequence[str] = ()) -> None:
+        """Decide the stated properties.
 
         The bits of `order` come first, in that order.
 
@@ -75,7 +73,7 @@ class Crowd:
             OutOfTime: the deadline of the manager has passed.
         """
         rigid = frozenset({SELECTOR})
-        encoder = Encoder(manager, self.merged, rigid, backwards=backwards, order=order)
+        encoder = Encoder(manager, self.merged, rigid, order=order)
         model = machine(encoder)
         self.conclude(model, list(model.layers(model.initial)))
 

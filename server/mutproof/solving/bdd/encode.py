@@ -76,9 +76,9 @@ class Encoder:
     """Encode the terms of one system; mutable caches only.
 
     The `rigid` variables never change: their bits have no next value and belong to no state.
-    `backwards`: the last variable comes first in the order of the diagrams. The bits of `order`
-    come before others, in that order. What `like`, an encoder of the same manager, has encoded is
-    not encoded again where variables and the equations behind it are the same.
+    The bits of `order` come before others, in that order. What `like`, an encoder of the same
+    manager, has encoded is not encoded again where variables and the equations behind it are the
+    same.
 
     Raises:
         NotFinite: a variable has no finite domain, or equations read each other in a circle.
@@ -90,7 +90,6 @@ class Encoder:
         system: TransitionSystem,
         rigid: frozenset[str] = frozenset(),
         *,
-        backwards: bool = False,
         order: Sequence[str] = (),
         like: Encoder | None = None,
     ) -> None:
@@ -130,7 +129,7 @@ class Encoder:
             names = changing
         else:
             names = [*sorted(rigid), *ordering.ordered(system, self.definitions, changing)]
-        for name in reversed(names) if backwards else names:
+        for name in names:
             self._declare(self.codings[name])
 
     def encoded(
