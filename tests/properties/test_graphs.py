@@ -261,6 +261,33 @@ def test_graphs_with_many_moves_come_after_all_else(monkeypatch: pytest.MonkeyPa
     assert hows == {"exploration"}
 
 
+TWO = """MODULE main
+VAR a : 0..3; b : 0..3;
+ASSIGN init(a) := 0; init(b) := 0;
+  next(a) := a = 0 ? 2 : 0; next(b) := b = 0 ? 2 : 0;
+CTLSPEC AG EF a = 0
+CTLSPEC AG EF b = 0
+"""
+
+
+def test_states_of_a_part_that_has_many_are_sought_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts: list[TransitionSystem] = []
+
+    def many(part: TransitionSystem, _: Deadline) -> Neighbourhood:
+        parts.append(part)
+        raise NotFew
+
+    monkeypatch.setattr(graphs, "Neighbourhood", many)
+    usual = strategies.STRATEGIES["default"]
+    rungs = [replace(one, at_once=1) if one is graphs.GRAPHS else one for one in usual.rungs]
+    by_one = replace(usual, rungs=tuple(rungs))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": by_one})
+    hows_and_statuses(TWO)
+
+    assert len(parts) > 1
+    assert len(parts) == len({part.digest for part in parts})
+
+
 def test_constraints_on_no_variables_have_one_state_of_no_values() -> None:
     found = accepted("MODULE main\nVAR b : boolean;\nINVAR 0ub1_1 = 0ub1_1\nINVARSPEC TRUE\n")
     report = analyse(found, Options(), Memory(), lambda _: None, cancelled=lambda: False)

@@ -7,7 +7,6 @@ graphs of states.
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -27,6 +26,7 @@ from mutproof.analyses.deciding.rung import (
 )
 from mutproof.analyses.proving import temporal
 from mutproof.base.budget import Deadline
+from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
@@ -68,6 +68,7 @@ class Graphs:
         self.are_for_relations = context.relational
         self._context = context
         self._known: _FewStates | None = None
+        self._large: set[Digest] = set()  # parts of the model that have many states
         self._experience = Experience()
         self._failed: Counter[frozenset[ElementId]] = Counter()
         self._tried: Counter[frozenset[ElementId]] = Counter()
@@ -100,7 +101,8 @@ class Graphs:
             for goal, verdict in found.items():
                 if isinstance(verdict, Violated) and verdict.evidence is not None:
                     choices = verdict.evidence.choices
-                    yield OfferedExecution(claim, choices, HOW, part=part, goal=goal)
+                    own = decisive(system, (goal,), [claim.variant])
+                    yield OfferedExecution(claim, choices, HOW, part=own, goal=goal)
             alone = {
                 goal: verdict
                 for goal, verdict in found.items()
@@ -149,8 +151,11 @@ class Graphs:
         )
         if known is None or known.part != part or is_full:
             neighbourhood: Neighbourhood | None = None
-            with contextlib.suppress(NotFew):
-                neighbourhood = Neighbourhood(part, Deadline.after_work(ITSELF_S))
+            if part.digest not in self._large:
+                try:
+                    neighbourhood = Neighbourhood(part, Deadline.after_work(ITSELF_S))
+                except NotFew:
+                    self._large.add(part.digest)
             second = SecondGraphs(self._context.baseline.meaning, part)
             self._known = known = _FewStates(part, neighbourhood, second)
         return known
