@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mutproof.base.components import cyclic_components
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
@@ -183,42 +184,10 @@ def _graph(system: TransitionSystem) -> dict[str, list[str]]:
 
 
 def _knots(system: TransitionSystem) -> list[list[str]]:
-    """Return the cyclic strongly connected components of needs, in order of declaration.
-
-    Source: Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1(2), 1972.
-    """
-    graph = _graph(system)
-    number: dict[str, int] = {}
-    low: dict[str, int] = {}
-    waiting: dict[str, None] = {}
-    found: list[list[str]] = []
-    for root in graph:
-        if root in number:
-            continue
-        stack = [(root, iter(graph[root]))]
-        number[root] = low[root] = len(number)
-        waiting[root] = None
-        while stack:
-            name, left = stack[-1]
-            read = next(left, None)
-            if read is None:
-                stack.pop()
-                if stack:
-                    caller = stack[-1][0]
-                    low[caller] = min(low[caller], low[name])
-                if low[name] == number[name]:
-                    knot = [waiting.popitem()[0]]
-                    while knot[-1] != name:
-                        knot.append(waiting.popitem()[0])
-                    if len(knot) > 1 or name in graph[name]:
-                        found.append(sorted(knot, key=system.positions.__getitem__))
-            elif read not in number:
-                number[read] = low[read] = len(number)
-                waiting[read] = None
-                stack.append((read, iter(graph[read])))
-            elif read in waiting:
-                low[name] = min(low[name], number[read])
-    return sorted(found, key=lambda knot: system.positions[knot[0]])
+    """Return the cyclic strongly connected components of needs, in order of declaration."""
+    place = system.positions.__getitem__
+    knots = [sorted(knot, key=place) for knot in cyclic_components(_graph(system))]
+    return sorted(knots, key=lambda knot: place(knot[0]))
 
 
 def _way_round(system: TransitionSystem, knot: list[str]) -> list[str]:

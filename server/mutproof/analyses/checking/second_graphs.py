@@ -95,6 +95,8 @@ class SecondGraphs:
 
     def _justice(self, states: ReachedGraph) -> Sequence[Truth] | None:
         """Return where each condition of fairness is true; None if a state begins no fair path."""
+        if not self._fairness:
+            return ()
         try:
             found = [states.where(term) for term in self._fairness]
         except (NotExplored, NumberTooLarge):

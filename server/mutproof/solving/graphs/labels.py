@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
+from mutproof.base.components import cyclic_components
 from mutproof.base.lazy import cached_property
 from mutproof.model import terms, walk
 from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
@@ -189,41 +190,12 @@ class Labels:
         return {state for part in self._parts(states) for state in part}
 
     def _parts(self, states: States) -> Iterator[States]:
-        """Yield the largest sets with paths from each state to each, of which all recurs in one.
-
-        Source: Tarjan 1972, Depth-first search and linear graph algorithms.
-        """
-        graph, recurring = self._graph, self._recurring
-        number: dict[int, int] = {}
-        lowest: dict[int, int] = {}
-        waiting: list[int] = []
-        done: set[int] = set()
-        for root in states:
-            stack = [] if root in number else [(root, iter(graph[root]))]
-            while stack:
-                state, others = stack[-1]
-                if state not in number:
-                    number[state] = lowest[state] = len(number)
-                    waiting.append(state)
-                for other in others:
-                    if other not in states or other in done:
-                        continue
-                    if other not in number:
-                        stack.append((other, iter(graph[other])))
-                        break
-                    lowest[state] = min(lowest[state], number[other])
-                else:
-                    stack.pop()
-                    if stack:
-                        lowest[stack[-1][0]] = min(lowest[stack[-1][0]], lowest[state])
-                    if lowest[state] == number[state]:
-                        part = {waiting.pop()}
-                        while state not in part:
-                            part.add(waiting.pop())
-                        done |= part
-                        is_cycle = len(part) > 1 or state in graph[state]
-                        if is_cycle and not any(map(part.isdisjoint, recurring)):
-                            yield part
+        """Yield the largest sets with paths from each state to each, of which all recurs in one."""
+        graph = self._graph
+        within = {state: [other for other in graph[state] if other in states] for state in states}
+        for part in map(frozenset, cyclic_components(within)):
+            if not any(map(part.isdisjoint, self._recurring)):
+                yield part
 
     def _lasting(self, states: States) -> States:
         """Return the states from which a path stays in a set."""
