@@ -14,7 +14,7 @@ from argparse import (
     Namespace,
     RawDescriptionHelpFormatter,
 )
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -78,13 +78,16 @@ class CommandParser(ArgumentParser):
         try:
             super()._check_value(action, value)
         except ArgumentError as error:
-            import difflib
-
-            near = difflib.get_close_matches(str(value), map(str, action.choices or ()), n=2)
-            if not near:
-                raise
-            way_out = f"did you mean {' or '.join(near)}? see `{self.prog} --help`"
+            way_out = self._way_out(str(value), map(str, action.choices or ()))
             raise UserError("usage", str(error), way_out=way_out) from None
+
+    def _way_out(self, wanted: str, known: Iterable[str]) -> str:
+        """Return where to find what can be said, after the nearest of what is known."""
+        import difflib
+
+        near = difflib.get_close_matches(wanted, known, n=2)
+        question = f"did you mean {' or '.join(near)}? " if near else ""
+        return f"{question}see `{self.prog} --help`"
 
     def add_undoing(self) -> None:
         """Add, for each option that files of settings may give, one that resets it.
@@ -129,13 +132,9 @@ class CommandParser(ArgumentParser):
         if passed:
             setattr(parsed, PASSED_ON, behind)
         if left:
-            import difflib
-
             wanted = left[0].partition("=")[0]
-            near = difflib.get_close_matches(wanted, self._option_string_actions, n=2)
-            way_out = f"see `{self.prog} --help`"
-            if near and wanted.startswith("--"):
-                way_out = f"did you mean {' or '.join(near)}? {way_out}"
+            known = self._option_string_actions if wanted.startswith("--") else ()
+            way_out = self._way_out(wanted, known)
             raise UserError("usage", f"unrecognized arguments: {' '.join(left)}", way_out=way_out)
         return parsed, left
 
