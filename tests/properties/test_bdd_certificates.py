@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.properties.test_bdd_meaning import COUNTER, DEAD_END
 
-from mutproof.analyses.proving.temporal import turned
+from mutproof.analyses.proving.temporal_answer import turned
 from mutproof.base.budget import Deadline
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE

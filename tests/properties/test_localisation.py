@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +14,7 @@ from mutproof.analyses.claims.finding import (
     PropertyFinding,
     PropertyVerdict,
 )
-from mutproof.analyses.proving import proofs, temporal
+from mutproof.analyses.proving import localised, temporal
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.memo import Memo
 from mutproof.model import localisation, terms
@@ -23,8 +25,8 @@ from mutproof.model.relational import lower_relational
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving.bdd.check import check
-from mutproof.solving.bdd.verdict import Holding, Vacuity, Violated
+from mutproof.solving.bdd.check import OUT_OF_TIME, check
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity, Violated
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
 from support.explicit import explore
@@ -50,6 +52,20 @@ VAR
 LTLSPEC G (one.busy -> F !one.busy)
 """
 """The property follows from fairness alone."""
+
+
+LATER = """\
+MODULE main
+VAR n : 0..5; m : 0..5; k : 0..5;
+ASSIGN
+  init(n) := 0; next(n) := m = 3 ? 1 : n;
+  init(m) := 0; next(m) := k = 3 ? 3 : {0, m};
+  init(k) := 0; next(k) := k < 5 ? k + 1 : 0;
+LTLSPEC G (n = 1 -> X n = 1)
+LTLSPEC G (n = 0 -> F n != 2)
+LTLSPEC G F k = 0
+"""
+"""Both of the first two properties have parts that are not the whole."""
 
 
 def report(text: str) -> tuple[PropertyFinding, dict[str, list[tuple[str, MutantFinding]]]]:
@@ -153,7 +169,7 @@ LTLSPEC G (s -> X s)
 def test_what_holds_as_no_path_is_fair_is_vacuous_in_a_small_part_too(
     large: int, units: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proofs, "LARGE", large)
+    monkeypatch.setattr(temporal, "LARGE", large)
     monkeypatch.setattr(temporal, "_FAIR_PATH", Budget(units, 2.0))
     monkeypatch.setattr(temporal, "_fair", Memo(4))
     stated, mutants = report(NEVER_FAIR)
@@ -165,8 +181,45 @@ def test_what_holds_as_no_path_is_fair_is_vacuous_in_a_small_part_too(
 def test_no_small_part_counts_while_it_is_not_known_whether_a_path_is_fair(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(proofs, "LARGE", 1)
+    monkeypatch.setattr(temporal, "LARGE", 1)
     monkeypatch.setattr(temporal, "_fair_path", lambda *_: None)
     stated, _ = report(NEVER_FAIR)
 
     assert stated.vacuity == Vacuity.NO_FAIR_STATE.value
+
+
+@pytest.mark.parametrize("large", [1, 1_000])
+@pytest.mark.parametrize("fails", [False, True])
+def test_parts_that_are_dear_are_given_up_soon_until_the_whole_fails(
+    fails: bool,
+    large: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried: list[float] = []
+    checked = temporal._checked
+
+    def holding(_: TransitionSystem, __: str, deadline: Deadline) -> None:
+        """Take all the time that there is, and find nothing."""
+        tried.append(deadline.remaining_s())
+        while not deadline.passed():
+            pass
+
+    def of_whole(
+        part: TransitionSystem, names: Sequence[str], seconds: float
+    ) -> dict[str, BddVerdict]:
+        tried.append(-1.0)
+        if fails:
+            return dict.fromkeys(names, Undecided(OUT_OF_TIME))
+        return checked(part, names, seconds)
+
+    monkeypatch.setattr(temporal, "LARGE", large)
+    monkeypatch.setattr(localised, "holding", holding)
+    monkeypatch.setattr(temporal, "_checked", of_whole)
+    options = Options(core_search="none", budget=Budget(timeout_s=4.0))
+    analyse(accepted(LATER), options, Memory(), lambda _: None, cancelled=lambda: False)
+
+    whole = tried.index(-1.0)
+    assert 0.0 < sum(tried[:whole]) <= 4.0 * localised.IN_VAIN
+    later = [seconds for seconds in tried[whole:] if seconds > 0]
+    assert bool(later) is fails
+    assert sum(later) > 4.0 * localised.IN_VAIN or not fails

@@ -19,6 +19,7 @@ from mutproof.analyses.checking.notary import DIAGRAMS
 from mutproof.analyses.claims.defect import Defect
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.proving import premises, temporal
+from mutproof.analyses.proving.temporal_answer import TemporalAnswer, turned
 from mutproof.base.budget import Deadline
 from mutproof.model import terms, walk
 from mutproof.model.interpretation import Interpretation, interpretation
@@ -125,7 +126,7 @@ class _Run:
         if holding:
             self._prove_by_states(system, holding)
         left = {name: found for name, found in holding.items() if name not in self._found}
-        again = temporal.turned(system)
+        again = turned(system)
         evidence = self._notary.twice(
             left,
             lambda: check(again, tuple(left), Deadline.after(deadline_s)),
@@ -185,7 +186,7 @@ class _Run:
 
     # --- what is known ------------------------------------------------------------------------
 
-    def _take_temporal(self, name: str, answer: temporal.TemporalAnswer) -> None:
+    def _take_temporal(self, name: str, answer: TemporalAnswer) -> None:
         match answer.evidence:
             case Holds() as holds:
                 self._note(name, holds)

@@ -19,6 +19,7 @@ from mutproof.analyses.claims.reduction import ReducedRuns
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.cores.cones import Cone
 from mutproof.analyses.proving import temporal
+from mutproof.analyses.proving.temporal_answer import TemporalAnswer
 from mutproof.base.budget import Budget
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
@@ -297,7 +298,7 @@ class Removing:
         system = applied(self._cone.system, variant)
         found: list[Holds | Fails | None] = []
 
-        def take(_: str, answer: temporal.TemporalAnswer) -> None:
+        def take(_: str, answer: TemporalAnswer) -> None:
             evidence = None if answer.vacuity else answer.evidence
             if isinstance(evidence, Fails):
                 # The trace may lack variables that the property does not depend on.

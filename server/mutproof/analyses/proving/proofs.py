@@ -17,6 +17,7 @@ from mutproof.analyses.claims.scope import core_of, scope
 from mutproof.analyses.proving import extent, premises, temporal
 from mutproof.analyses.proving.kept_proofs import KeptProofs
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
+from mutproof.analyses.proving.temporal_answer import TemporalAnswer
 from mutproof.analyses.proving.waiting import Waiting
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.record import dataclass
@@ -31,9 +32,6 @@ from mutproof.solving.account import ACCOUNT
 from mutproof.solving.shares import Shares
 from mutproof.solving.verdict import Certificate, Proof, Proved, Refuted, Unknown, Verdict
 from mutproof.solving.workshop import Workshop
-
-LARGE = 100
-"""From how many elements on small parts of a relational model are tried before engines."""
 
 BRIEF = Budget(200_000, 2.0)
 """How much engines spend on invariants before diagrams, where one reads few states."""
@@ -183,7 +181,6 @@ class _Run:
         vacuous, and an execution that leaves it is part of an infinite one.
         """
         system = self._system
-        is_large = len(system.by_owner) >= LARGE and not extent.has_wide_numbers(system)
         unfair = not (system.fairness or system.compassion)
         if unfair and system.never_blocks:
             system = liveness.as_invariants(system)
@@ -206,10 +203,7 @@ class _Run:
                 tried = self._verdicts.left(tried)
             if tried:
                 self._by_engines(tried, self._means.middle, take, system=system)
-        if is_large and (left := self._verdicts.left(goals)):
-            temporal.decide_locally(self._system, left, self._means, take=self._take_answer)
-            self._take_alike()
-        by_diagrams(self._verdicts.left(goals), locally=not is_large)
+        by_diagrams(self._verdicts.left(goals), locally=True)
         self._take_alike()
         left = self._verdicts.left(list(filter(self._is_invariant, goals)))
         if left:
@@ -260,7 +254,7 @@ class _Run:
             found = liveness.always_proved(system, name, verdict)
             evidence = self._notary.linear(self._system, name, found)
             if evidence is not None:
-                self._take_answer(name, temporal.TemporalAnswer(evidence))
+                self._take_answer(name, TemporalAnswer(evidence))
         elif isinstance(verdict, Refuted):
             replayed = self._notary.replay(self._meaning, verdict.choices, verdict.engine)
             if replayed is not None and name in replayed.violated:
@@ -284,7 +278,7 @@ class _Run:
             case _:
                 self._verdicts.undecided(name, verdict.reason, verdict.depth)
 
-    def _take_answer(self, name: str, answer: temporal.TemporalAnswer) -> None:
+    def _take_answer(self, name: str, answer: TemporalAnswer) -> None:
         """Record an answer of diagrams; invariants that they leave open are left to engines."""
         seconds = self._verdicts.elapsed()
         if answer.asked:
@@ -323,7 +317,7 @@ class _Run:
                 self._take_proof(name, Proved(own, core, DIAGRAMS, 1, seconds), seconds)
 
     def _take_fixed_point(
-        self, name: str, holds: Holds, answer: temporal.TemporalAnswer, seconds: float
+        self, name: str, holds: Holds, answer: TemporalAnswer, seconds: float
     ) -> None:
         core = core_of(self._system, name, holds.support, holds.proof)
         self._memory.shown[name] = answer.shown

@@ -13,22 +13,20 @@ from functools import partial
 from typing import Protocol
 
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.checking.notary import DIAGRAMS, Notary, Replayed
+from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.scope import scope
 from mutproof.analyses.proving import extent
-from mutproof.analyses.proving.localised import holding, localised
+from mutproof.analyses.proving.localised import IN_VAIN, near_answers
 from mutproof.analyses.proving.premises import premises
+from mutproof.analyses.proving.temporal_answer import TemporalAnswer, judged, stands_alone, turned
 from mutproof.analyses.proving.waiting import GIVEN_UP, Waiting
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.memo import Memo
-from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import terms, walk
-from mutproof.model.linear import is_linear
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
-from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import liveness
 from mutproof.solving.account import ACCOUNT
@@ -53,8 +51,8 @@ KNOWN_S = 2.0
 BRIEF_UNITS, BRIEF_S = 500_000, 0.5
 """What solvers and diagrams may spend at first on each property where numbers are wide."""
 
-LOCAL_SHARE = 0.1
-"""The share of the seconds that may be spent on parts around properties."""
+LARGE = 100
+"""From how many elements on a system is not looked at for what a part of it decides."""
 
 _NO_PATH = "no path"
 _fair: Memo[bool | None] = Memo(1_000)
@@ -67,29 +65,6 @@ class ReplayPart(Protocol):
         self, choices: Choices, how: str, *, part: TransitionSystem, begun: str = ""
     ) -> Replayed | None:
         """Replay one, given how it was found; None if it is none. `begun` as in `Notary.replay`."""
-
-
-@dataclass(frozen=True, slots=True)
-class TemporalAnswer:
-    """Hold what is known of a property: evidence, or a number, or the reason for neither.
-
-    `shown` is the path to show to users; `vacuity` says why what holds could not have failed;
-    `invariant` is a proof of an invariant still to be checked; `evidence` is None then. `asked`:
-    its premise holds in some reachable state.
-    """
-
-    evidence: Holds | Fails | None = None
-    number: Computed | None = None
-    shown: Trace | None = None
-    vacuity: str = ""
-    reason: str = ""
-    invariant: Term | None = None
-    asked: bool = False
-
-    @property
-    def is_open(self) -> bool:
-        """Tell whether nothing is known."""
-        return self.evidence is None and self.number is None and self.invariant is None
 
 
 def decide(
@@ -107,7 +82,7 @@ def decide(
 
     Where mutants are `waiting` for a limited time, solvers try all that is left soon, first. Of a
     system with too many values for diagrams the rest is left out as soon as there is `enough`.
-    With `locally`, small parts of the system are tried first.
+    With `locally`, small parts of the system are tried first, and again where the whole fails.
     """
     if not names:
         return
@@ -120,8 +95,12 @@ def decide(
         part = scope(system, names)
     limits = means.budget if waiting is None else waiting.limited(means.budget)
     seconds = limits.timeout_s  # of work: what is decided must not depend on the machine's load
-    near, checked = _near(system, names, means) if locally else {}, partial(_checked, part, names)
-    is_brief = len(near) == len(names)
+    near = near_answers(system, names, means, IN_VAIN) if locally else {}
+    if near and len(system.by_owner) >= LARGE and not is_wide:
+        if not (names := _tell_near(system, names, near, means, take=take)):
+            return
+        near, part = {}, scope(system, names)
+    checked, is_brief = partial(_checked, part, names), len(near) == len(names)
     verdicts = checked(min(seconds, KNOWN_S) if is_brief else seconds)
     fair = {n: _fair_path(part, n, means) for n in near if isinstance(verdicts[n], Undecided)}
     near = {name: found for name, found in near.items() if fair.get(name, True) is not None}
@@ -134,6 +113,9 @@ def decide(
         why = Vacuity.NO_FAIR_STATE.value if fair.get(name) is False else found.vacuity
         take(name, replace(near[name], shown=found.shown, vacuity=why, asked=found.asked))
     names = [*(left := _tell(system, part, verdicts, means, run=run, seconds=seconds, take=take))]
+    if locally and names:
+        near = near_answers(system, names, means)
+        names = _tell_near(system, names, near, means, take=take)
     if waiting is not None and waiting.ends and not is_wide:
         names = decide_by_solver(system, names, soon, run, take=take)
     if enough is not None and None not in map(extent.count, extent.own_sorts(part)):
@@ -208,65 +190,27 @@ def _checked(part: TransitionSystem, names: Sequence[str], seconds: float) -> di
     return {name: judged(part.property(name).term, one) for name, one in found.items()}
 
 
-def decide_locally(
+def _tell_near(
     system: TransitionSystem,
     names: Sequence[str],
+    near: Mapping[str, TemporalAnswer],
     means: Means,
     *,
     take: Callable[[str, TemporalAnswer], None],
-) -> None:
-    """Give to `take` the answers that small parts of a system around properties give.
+) -> list[str]:
+    """Give to `take` what small parts of a system show of properties; return which stay open.
 
-    What may hold only as no path is fair is left out.
+    What may hold only as no path is fair does.
     """
-    for name, found in _near(system, names, means).items():
-        is_fair = _fair_path(scope(system, (name,)), name, means)
-        if is_fair is not None:
-            take(name, found if is_fair else replace(found, vacuity=Vacuity.NO_FAIR_STATE.value))
-
-
-def by_part(
-    system: TransitionSystem,
-    part: TransitionSystem,
-    name: str,
-    notary: Notary,
-    *,
-    deadline: Deadline,
-) -> TemporalAnswer | None:
-    """Return that a system has a property as diagrams of its part do; None if they do not."""
-    from mutproof.solving.bdd.check import check
-
-    verdict = holding(part, name, deadline)
-    if verdict is None:
-        return None
-    if extent.is_table(part):
-        verdict = replace(verdict, invariant=None)
-    if not stands_alone(verdict):
-        return TemporalAnswer(invariant=verdict.invariant)
-    evidence = notary.twice(
-        {name: verdict},
-        lambda: check(turned(part), (name,), deadline),
-        lambda name: (system, name),
-        part=part,
-    )
-    known = evidence.get(name)
-    return TemporalAnswer(known) if isinstance(known, Holds) else None
-
-
-def _near(
-    system: TransitionSystem, names: Sequence[str], means: Means
-) -> dict[str, TemporalAnswer]:
-    """Return what diagrams of small parts show of properties."""
-    deadline = Deadline.after_work(means.budget.timeout_s * LOCAL_SHARE)
-    found: dict[str, TemporalAnswer] = {}
+    left = list[str]()
     for name in names:
-        means.check_cancelled()
-        part = localised(scope(system, (name,)), name, deadline)
-        if part is not None:
-            answer = by_part(system, part, name, means.notary, deadline=deadline)
-            if answer is not None:
-                found[name] = answer
-    return found
+        found = near.get(name)
+        is_fair = None if found is None else _fair_path(scope(system, (name,)), name, means)
+        if found is None or is_fair is None:
+            left.append(name)
+        else:
+            take(name, found if is_fair else replace(found, vacuity=Vacuity.NO_FAIR_STATE.value))
+    return left
 
 
 def decide_by_solver(
@@ -295,32 +239,9 @@ def decide_by_solver(
     return left
 
 
-def turned(part: TransitionSystem) -> TransitionSystem:
-    """Return a system with its variables in reverse order, and so those of its diagrams."""
-    return replace(part, variables=dict(reversed([*part.variables.items()])))
-
-
-def judged(term: Term, verdict: BddVerdict) -> BddVerdict:
-    """Return a verdict without its path where a single path does not show the failure."""
-    if isinstance(verdict, Violated) and not is_linear(term):
-        return replace(verdict, evidence=None)
-    return verdict
-
-
 def _unaided(verdict: BddVerdict) -> BddVerdict:
     """Return a verdict without an invariant that solvers would take long to check."""
     return replace(verdict, invariant=None) if isinstance(verdict, Holding) else verdict
-
-
-def stands_alone(verdict: BddVerdict, *, is_invariant: bool = False) -> bool:
-    """Tell whether only diagrams support a verdict; proofs of an invariant are left to solvers."""
-    match verdict:
-        case Holding() if is_invariant:
-            return False
-        case Holding(invariant=None) | Violated(evidence=None) | Computed():
-            return True
-        case _:
-            return False
 
 
 def _by_diagrams(

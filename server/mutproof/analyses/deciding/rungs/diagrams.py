@@ -29,6 +29,7 @@ from mutproof.analyses.deciding.rung import (
     Rung,
 )
 from mutproof.analyses.proving import temporal
+from mutproof.analyses.proving.temporal_answer import judged, stands_alone, turned
 from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model.system import TransitionSystem
@@ -219,7 +220,7 @@ class Families:
         )
         stated = {name: part.property(name).term for name in names}
         verdicts = {
-            name: {goal: temporal.judged(stated[goal], v) for goal, v in verdicts.items()}
+            name: {goal: judged(stated[goal], v) for goal, v in verdicts.items()}
             for name, verdicts in found.verdicts.items()
         }
         return replace(found, verdicts=verdicts)
@@ -258,8 +259,7 @@ class Families:
 
         def again() -> Mapping[tuple[str, str], BddVerdict]:
             left = {name: asked[name] for name in dict.fromkeys(name for name, _ in alone)}
-            turned = temporal.turned(part)
-            found = self._family(turned, left, names, trial, shown=False).verdicts
+            found = self._family(turned(part), left, names, trial, shown=False).verdicts
             return {(n, goal): v for n, verdicts in found.items() for goal, v in verdicts.items()}
 
         variants = {name: claim.variant for name, claim in asked.items()}
@@ -269,7 +269,7 @@ class Families:
 
     def _stands_alone(self, goal: str, verdict: BddVerdict) -> bool:
         is_invariant = goal not in self._context.temporal
-        return temporal.stands_alone(verdict, is_invariant=is_invariant)
+        return stands_alone(verdict, is_invariant=is_invariant)
 
 
 def _alternatives(context: Context, claims: Iterable[Claim]) -> dict[str, Alternative]:

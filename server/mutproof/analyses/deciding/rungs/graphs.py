@@ -24,7 +24,7 @@ from mutproof.analyses.deciding.rung import (
     OfferedExecution,
     Rung,
 )
-from mutproof.analyses.proving import temporal
+from mutproof.analyses.proving.temporal_answer import judged, stands_alone
 from mutproof.base.budget import Deadline
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
@@ -107,7 +107,7 @@ class Graphs:
                 goal: verdict
                 for goal, verdict in found.items()
                 if goal in claim.open
-                and temporal.stands_alone(verdict, is_invariant=goal not in self._context.temporal)
+                and stands_alone(verdict, is_invariant=goal not in self._context.temporal)
             }
             if not alone:
                 continue
@@ -141,7 +141,7 @@ class Graphs:
             return {}
         finally:
             self._moves += neighbourhood.work - before
-        return {n: temporal.judged(stated[n].term, one) for n, one in found.items()}
+        return {n: judged(stated[n].term, one) for n, one in found.items()}
 
     def _near(self, part: TransitionSystem) -> _FewStates:
         """Return the states of the model."""

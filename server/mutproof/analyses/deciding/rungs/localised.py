@@ -14,8 +14,7 @@ from mutproof.analyses.claims.scope import scope
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedEvidence, Rung
-from mutproof.analyses.proving import temporal
-from mutproof.analyses.proving.localised import MOST
+from mutproof.analyses.proving.localised import MOST, by_part
 from mutproof.base.budget import Deadline
 from mutproof.base.lazy import cached_property
 from mutproof.model import localisation
@@ -68,7 +67,7 @@ class Localised:
                 part = localisation.around(system, name, context.baseline.cores[name])
                 deadline = Deadline.after_work(WORK_S)
                 notary = context.means.notary
-                found = temporal.by_part(system, part, name, notary, deadline=deadline)
+                found = by_part(system, part, name, notary, deadline=deadline)
                 if found is not None and isinstance(found.evidence, Holds):
                     yield OfferedEvidence(claim, name, found.evidence)
 

@@ -21,6 +21,7 @@ from mutproof.analyses.deciding.rung import (
     Rung,
 )
 from mutproof.analyses.proving import extent, temporal
+from mutproof.analyses.proving.temporal_answer import TemporalAnswer
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd.verdict import Vacuity
 from mutproof.solving.verdict import Certificate, Proved
@@ -99,10 +100,10 @@ def _kills(found: Sequence[Candidate]) -> bool:
 
 def _taker(
     context: Context, claim: Claim, system: TransitionSystem, found: list[Candidate]
-) -> Callable[[str, temporal.TemporalAnswer], None]:
+) -> Callable[[str, TemporalAnswer], None]:
     """Return a function that appends candidates made of answers about a claim to `found`."""
 
-    def take(goal: str, answer: temporal.TemporalAnswer) -> None:
+    def take(goal: str, answer: TemporalAnswer) -> None:
         if answer.vacuity == Vacuity.NO_INITIAL_STATE.value:
             found.append(NoModel(claim, answer.vacuity))
         elif answer.invariant is not None:
