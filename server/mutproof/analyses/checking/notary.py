@@ -129,13 +129,15 @@ class Notary:
         choices: Choices,
         *,
         how: str,
+        valued: bool = False,
     ) -> tuple[Gap, Difference] | None:
-        """Run two sides on choices; return their first difference, None if there is none."""
-        found = difference(model, mutant, compared, choices)
+        """Return the first difference on choices; `valued`: see there, with the steps after it."""
+        found = difference(model, mutant, compared, choices, valued=valued)
         if found is None:
             self.refused[CandidateKind.DIFFERENCE] += 1
             return None
-        return _made(Gap, choices=found.choices, how=how, shortest=False), found
+        shown = choices if valued else found.choices
+        return _made(Gap, choices=shown, how=how, shortest=False), found
 
     # --- certificates -----------------------------------------------------------------------
 

@@ -36,9 +36,11 @@ from mutproof.analyses.equivalence.sides import ModelAndMutants
 from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.analyses.equivalence.survivor_questions import SurvivorQuestions
 from mutproof.analyses.equivalence.tester import killability
+from mutproof.analyses.equivalence.views import Views
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
+from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 
 _Decided: TypeAlias = tuple[Verdict, Difference | None]
@@ -113,8 +115,9 @@ class Survivors:
                 return withdrawn(contradicted, observed, time.monotonic() - started)
         seconds = time.monotonic() - started
         result = to_finding(verdict, found, self._sides.observation, seconds)
-        is_pair = bool(self._mutants.by_name[mutant].parts)  # those are not grouped
-        if isinstance(verdict, Gap) and found is not None and not is_pair:
+        # Pairs are not grouped, nor what constraints do not tell.
+        alone = bool(self._mutants.by_name[mutant].parts) or _is_viewed(self._system, found)
+        if isinstance(verdict, Gap) and found is not None and not alone:
             result = replace(result, fingerprint=self._fingerprint(mutant, known))
         if result.allowed == "model":
             result = replace(result, restricts=self._restricts(mutant, known))
@@ -134,6 +137,7 @@ class Survivors:
     def _of_structures(self, mutant: str, known: KnownSurvivors) -> _Decided:
         """Return the verdict on a mutant of a relational system, and the difference of a gap."""
         sides, compared = self._sides, self._sides.observation.variables
+        views = Views(self._baseline, self._mutants.bodies[mutant], self._means.notary)
 
         def confirm(choices: Choices, how: str) -> Gap | None:
             found = sides.difference(mutant, compared, choices, how)
@@ -147,10 +151,12 @@ class Survivors:
             verdict = kripke.compare(
                 self._system, changed, confirm, invariants, limits=self._limits
             )
+            if not isinstance(verdict, Gap) and views.found:
+                verdict = views.compare(invariants, self._limits)
             known[mutant] = KeptVerdict(verdict, key)
         if not isinstance(verdict, Gap):
             return verdict, None
-        return verdict, sides.shown(mutant, compared, verdict)
+        return verdict, sides.shown(mutant, compared, verdict) or views.shown(verdict)
 
     def _of_product(self, mutant: str, known: KnownSurvivors) -> _Decided:
         """Return the verdict on a mutant by a product, and the difference of a gap."""
@@ -243,3 +249,9 @@ class Survivors:
         if not self._system.relational:
             return whole
         return digest_parts(whole, self._sides.changed(mutant).digest)
+
+
+def _is_viewed(system: TransitionSystem, found: Difference | None) -> bool:
+    """Tell whether a difference is in DEFINEs that are no variables of a relational system."""
+    names = () if found is None or not system.relational else found.names
+    return not system.variables.keys() >= set(names)
