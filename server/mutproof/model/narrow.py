@@ -16,7 +16,10 @@ from mutproof.model.terms import Site, Term
 
 
 class Narrowing:
-    """Find the narrow sorts of the terms of a program; keeps the enumerations it declares."""
+    """Find the narrow sorts of the terms of a program; keeps what sorts its variables have.
+
+    `records` are the record sorts that variables have or contain, by name.
+    """
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -27,6 +30,17 @@ class Narrowing:
             for _, leaf in sorts.leaves(variable.sort)
             if isinstance(leaf, EnumSort) and leaf.values
         }
+        self.records: dict[str, RecordSort] = {}
+        stack = [variable.sort for one in program.components for variable in one.variables]
+        while stack:
+            match stack.pop():
+                case RecordSort(name, fields) as record if name not in self.records:
+                    self.records[name] = record
+                    stack.extend(field for _, field in fields)
+                case ArraySort(element=element):
+                    stack.append(element)
+                case _:
+                    pass
 
     def sort(self, component: Component, root: Term) -> Sort:
         """Return the narrow sort of a term of a component."""
