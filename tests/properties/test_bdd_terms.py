@@ -10,7 +10,13 @@ from mutproof.base.budget import Deadline
 from mutproof.model import semantics, sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL, INT, IntSort, Sort, Value, WordSort
-from mutproof.model.system import SystemVariable, SystemVariableKind, TransitionSystem
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemVariable,
+    SystemVariableKind,
+    TransitionSystem,
+)
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.encode import Encoded, Encoder, NotFinite
 from mutproof.solving.bdd.manager import Manager
@@ -156,6 +162,36 @@ def test_the_first_true_condition_chooses(last: int) -> None:
         }
         row = dict(zip(("x0", "x1"), chosen, strict=True))
         assert evaluated(term, row) == value_of(encoder.manager, encoded, bits), row
+
+
+def test_cells_of_a_table_cost_no_look_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = 0
+
+    def look(_: Manager) -> None:
+        nonlocal looks
+        looks += 1
+
+    monkeypatch.setattr(Manager, "tick", look)
+    cells = [terms.var(f"cell{i}", INT) for i in range(64)]
+    equations = [terms.eq(cell, terms.int_(i % 5)) for i, cell in enumerate(cells)]
+    place = SystemVariable("x0", IntSort(0, 63), SystemVariableKind.STATE)
+    defined = [SystemVariable(str(c.payload), INT, SystemVariableKind.DEFINED) for c in cells]
+    system = TransitionSystem(
+        {variable.name: variable for variable in (place, *defined)},
+        tuple(
+            Constraint(ConstraintKind.INVAR, equation, defines=str(equation.args[0].payload))
+            for equation in equations
+        ),
+        (),
+    )
+    read = cells[-1]
+    for i in reversed(range(63)):
+        read = terms.ite(terms.eq(x(0, place.sort), terms.int_(i)), cells[i], read)
+    encoder = Encoder(Manager(Deadline.never()), system)
+    encoder.value(terms.compare(Op.LE, read, terms.int_(3)))
+    conditions = 63
+
+    assert looks < conditions + 4
 
 
 def evaluated(term: Term, row: dict[str, int]) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,6 +59,19 @@ def test_variables_are_the_names_that_occur(term: Term) -> None:
     names = {str(part.payload) for _, part in visited(term) if part.op is Op.VAR}
 
     assert names == walk.variables(term)
+
+
+@profile(60)
+@given(anything)
+def test_what_is_kept_of_large_terms_is_what_occurs_in_them(term: Term) -> None:
+    operators = {part.op for _, part in visited(term)}
+    names = walk.variables(term)
+    with patch.object(walk, "LARGE", 1), patch.object(walk, "MOST_KEPT", 2):
+        for part in (term, *term.args, term):
+            assert walk.operators(part) <= operators
+            assert walk.variables(part) <= names
+        assert operators == walk.operators(term) == walk.operators(*term.args, term)
+        assert names == walk.variables(term)
 
 
 @profile(60)

@@ -99,6 +99,10 @@ def framed(*parts: bytes | str | int) -> bytes:
     return b"".join(found)
 
 
+BEFORE_DIGEST = framed(bytes(DIGEST_BYTES))[:-DIGEST_BYTES]
+"""What `framed` puts before a digest."""
+
+
 def shortened(names: Iterable[str], least: int) -> dict[str, str]:
     """Return unique prefixes of digests in hexadecimal digits, for display.
 

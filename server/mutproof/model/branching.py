@@ -29,7 +29,7 @@ _KNOWN = _STEPS.keys() | _LEAST.keys() | _LARGEST.keys()
 
 def speaks_of_branches(formula: Term) -> bool:
     """Tell whether a formula has operators of branching time."""
-    return any(part.op in BRANCHING_TIME for part in walk.subterms(formula))
+    return not BRANCHING_TIME.isdisjoint(walk.operators(formula))
 
 
 def is_solvable(formula: Term) -> bool:

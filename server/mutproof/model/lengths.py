@@ -29,6 +29,10 @@ def check(system: TransitionSystem) -> None:
     Raises:
         NumberTooLarge: there is one.
     """
+    roots = [constraint.term for constraint in system.constraints]
+    roots += [stated.term for stated in system.properties]
+    if _LENGTHENING.isdisjoint(walk.operators(*roots)):
+        return
     invars = {
         constraint.defines: value
         for constraint in system.constraints

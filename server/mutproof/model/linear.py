@@ -88,12 +88,12 @@ def is_linear(formula: Term) -> bool:
     So do formulas without path quantifiers, and those in which the quantifiers say "on all
     paths" once negations are moved inwards.
     """
-    temporal = _temporal(formula)
-    operators = {term.op for term in walk.subterms(formula)}
+    operators = walk.operators(formula)
     if not operators & BRANCHING_TIME:
         return True
     if operators & LINEAR_TIME:
         return False
+    temporal = _temporal(formula)
     seen: set[tuple[Term, bool]] = set()
     stack = [(formula, True)]
     while stack:

@@ -357,14 +357,13 @@ def is_step_invariant(stated: SystemProperty, inputs: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _reads_steps(term: Term, inputs: frozenset[str]) -> bool:
-    return any(
-        part.op is Op.NEXT_VAR or (part.op is Op.VAR and part.payload in inputs)
-        for part in walk.subterms(term)
-    )
+    if Op.NEXT_VAR in walk.operators(term):
+        return True
+    return not inputs.isdisjoint(walk.variables(term))
 
 
 def _reads_next(term: Term) -> bool:
-    return any(part.op is Op.NEXT for part in walk.subterms(term))
+    return Op.NEXT in walk.operators(term)
 
 
 def _narrow(name: str, sort: Sort) -> tuple[Sort, Term | None]:

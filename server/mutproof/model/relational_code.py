@@ -153,7 +153,7 @@ class CodedProgram:
         """Tell whether one path can refute a property, and whether it is of branching time."""
         term = stated.term
         if term not in self._linear:
-            branching = any(part.op in BRANCHING_TIME for part in walk.subterms(term))
+            branching = not BRANCHING_TIME.isdisjoint(walk.operators(term))
             self._linear[term] = linear.is_linear(term), branching
         is_linear, branching = self._linear[term]
         # A CTLSPEC without operators is one of branching time all the same.

@@ -15,6 +15,7 @@ from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, walk
 from mutproof.model.compile import Compiled, CompiledParts, Functions, Row, compiler
+from mutproof.model.operators import Op
 from mutproof.model.sorts import Value
 from mutproof.model.system import (
     Constraint,
@@ -407,6 +408,11 @@ def ordered(
     done: dict[str, bool] = {}
     result: list[str] = []
     for root in definitions:
+        if definitions[root].op is Op.CONST:  # so are the cells of large tables
+            if root not in done:
+                done[root] = True
+                result.append(root)
+            continue
         stack = [root]
         while stack:
             name = stack[-1]

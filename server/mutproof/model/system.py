@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import Enum
 from functools import lru_cache
 
-from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.digest import BEFORE_DIGEST, Digest, digest_framed, digest_parts, framed
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
@@ -28,6 +28,8 @@ _NEVER_BLOCKS = frozenset(kind.value for kind in (*ASSIGNS, ElementKind.DEFINE))
 class ConstraintKind(Enum):
     """Say when a constraint holds."""
 
+    __hash__ = object.__hash__  # Enum's own is a Python function and slow
+
     INIT = "init"
     INVAR = "invar"
     TRANS = "trans"
@@ -39,6 +41,8 @@ MOST_SCOPES = 4
 
 class SystemVariableKind(Enum):
     """Say whether a variable is remembered between states."""
+
+    __hash__ = object.__hash__
 
     INPUT = "input"  # free in every state
     STATE = "state"  # constrained by TRANS
@@ -86,14 +90,22 @@ class Constraint:
         return self.owner is None or self.owner.kind in _NEVER_BLOCKS
 
 
+_FRAMED = {kind: framed(kind.value) for kind in ConstraintKind}
+
+
 @lru_cache(maxsize=1 << 16)
 def _digest(kind: ConstraintKind, term: Term) -> Digest:
-    return digest_parts(kind.value, term.digest)
+    return digest_framed(_FRAMED[kind] + BEFORE_DIGEST + term.digest)
+
+
+def _shown(variable: SystemVariable) -> str:
+    kind = _shown_kind(variable.sort, variable.kind, shown=variable.shown)
+    return f"{variable.name!r}: {kind}"
 
 
 @lru_cache(maxsize=1 << 12)
-def _shown(variable: SystemVariable) -> str:
-    return repr(variable)
+def _shown_kind(sort: Sort, kind: SystemVariableKind, *, shown: bool) -> str:
+    return repr((sort, kind.value, shown))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -134,8 +146,9 @@ class TransitionSystem:
     @cached_property
     def digest(self) -> Digest:
         """Return the digest of the meaning: constraints in any order count the same."""
-        parts: list[bytes | str | int] = sorted(c.digest for c in self.constraints)
-        parts.extend([_shown(self.variables[name]) for name in sorted(self.variables)])
+        variables = "\n".join([_shown(self.variables[name]) for name in sorted(self.variables)])
+        parts: list[bytes | str | int] = [b"".join(sorted([c.digest for c in self.constraints]))]
+        parts.append(variables)
         for stated in self.properties:
             parts.extend((stated.name, stated.digest))
         parts.extend((len(self.fairness), *(term.digest for term in self.fairness)))
@@ -217,10 +230,17 @@ class TransitionSystem:
     def constants(self) -> tuple[Term, ...]:
         """Return the constants in the constraints, each once."""
         found: dict[Term, None] = {}
+        seen: set[Term] = set()
         for constraint in self.constraints:
-            for term in walk.subterms(constraint.term):
+            stack = [constraint.term]
+            while stack:
+                term = stack.pop()
                 if term.op is Op.CONST:
                     found[term] = None
+                for arg in reversed(term.args):
+                    if arg not in seen:
+                        seen.add(arg)
+                        stack.append(arg)
         return tuple(found)
 
     @cached_property

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TypeAlias, cast
 from weakref import ref
 
-from mutproof.base.digest import DIGEST_BYTES, Digest, digest_framed, framed
+from mutproof.base.digest import BEFORE_DIGEST, Digest, digest_framed, framed
 from mutproof.base.record import dataclass
 from mutproof.model import sorts
 from mutproof.model.operators import Op
@@ -110,7 +110,6 @@ def _framed_head(op: Op, sort: Sort) -> bytes:
 
 
 _NO_PAYLOAD = framed("None")
-_BEFORE_DIGEST = framed(bytes(DIGEST_BYTES))[:-DIGEST_BYTES]
 
 
 def _fill_digests(root: Term) -> None:
@@ -124,10 +123,9 @@ def _fill_digests(root: Term) -> None:
         stack.pop()
         if term.known_digest is None:
             payload = _NO_PAYLOAD if term.payload is None else framed(repr(term.payload))
-            parts = [_framed_head(term.op, term.sort), payload]
-            for arg in term.args:
-                parts += (_BEFORE_DIGEST, cast("Digest", arg.known_digest))
-            term.known_digest = digest_framed(b"".join(parts))
+            parts = [_framed_head(term.op, term.sort) + payload]
+            parts += [arg.known_digest for arg in term.args if arg.known_digest is not None]
+            term.known_digest = digest_framed(BEFORE_DIGEST.join(parts))
 
 
 # --- leaves -----------------------------------------------------------------------------------

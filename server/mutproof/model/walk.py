@@ -12,6 +12,15 @@ from mutproof.model.terms import Path, Term
 
 ResultT = TypeVar("ResultT")
 
+LARGE = 1_000
+"""From how many subterms on what a term reads and uses is kept: many analyses ask."""
+
+MOST_KEPT = 64
+"""Of how many large terms that is."""
+
+_read: dict[Term, frozenset[str]] = {}
+_operators: dict[Term, frozenset[Op]] = {}
+
 
 def fold(
     root: Term,
@@ -153,6 +162,9 @@ def branches(root: Term) -> list[Term]:
 
 def variables(root: Term) -> frozenset[str]:
     """Return the names of the variables read, at any time."""
+    known = _read.get(root)
+    if known is not None:
+        return known
     found: set[str] = set()
     seen = {root}
     stack = [root]
@@ -164,7 +176,38 @@ def variables(root: Term) -> frozenset[str]:
             if arg not in seen:
                 seen.add(arg)
                 stack.append(arg)
-    return frozenset(found)
+    names = frozenset(found)
+    _keep(_read, root, names, len(seen))
+    return names
+
+
+def operators(*roots: Term) -> frozenset[Op]:
+    """Return the operators of all subterms of some terms."""
+    known = _operators.get(roots[0]) if len(roots) == 1 else None
+    if known is not None:
+        return known
+    found: dict[int, Op] = {}
+    seen = set(roots)
+    stack = [*seen]
+    while stack:
+        term = stack.pop()
+        found[id(term.op)] = term.op
+        for arg in term.args:
+            if arg not in seen:
+                seen.add(arg)
+                stack.append(arg)
+    used = frozenset(found.values())
+    if len(roots) == 1:
+        _keep(_operators, roots[0], used, len(seen))
+    return used
+
+
+def _keep(kept: dict[Term, ResultT], root: Term, value: ResultT, subterms: int) -> None:
+    """Keep what was found of a large term."""
+    if subterms >= LARGE:
+        if len(kept) >= MOST_KEPT:
+            kept.clear()
+        kept[root] = value
 
 
 def substituted(root: Term, mapping: Mapping[Term, Term]) -> Term:
@@ -185,7 +228,14 @@ def renamed(root: Term, rename: Callable[[str], str], memo: dict[Term, Term] | N
 
 def size(root: Term) -> int:
     """Return the number of distinct subterms."""
-    return sum(1 for _ in subterms(root))
+    seen = {root}
+    stack = [root]
+    while stack:
+        for arg in stack.pop().args:
+            if arg not in seen:
+                seen.add(arg)
+                stack.append(arg)
+    return len(seen)
 
 
 def depth(root: Term) -> int:

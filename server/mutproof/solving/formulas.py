@@ -12,7 +12,7 @@ from mutproof.model.terms import Term
 def is_branching(stated: SystemProperty) -> bool:
     """Tell whether a property is one of states (branching time), not of paths."""
     if stated.kind is PropertyKind.PSL:
-        return any(part.op in BRANCHING_TIME for part in walk.subterms(stated.term))
+        return not BRANCHING_TIME.isdisjoint(walk.operators(stated.term))
     return stated.kind is PropertyKind.CTL
 
 
@@ -58,4 +58,4 @@ def shifted(formula: Term) -> Term:
 def is_of_states(formula: Term) -> bool:
     """Tell whether a formula speaks of single states: not of paths, nor of next values."""
     timed = BRANCHING_TIME | LINEAR_TIME | {Op.NEXT_VAR}
-    return not any(part.op in timed for part in walk.subterms(formula))
+    return timed.isdisjoint(walk.operators(formula))

@@ -24,8 +24,15 @@ FEW = 1 << 14
 
 def has_wide_numbers(system: TransitionSystem) -> bool:
     """Tell whether a variable has so many values that diagrams may take long."""
-    numbers = (v.sort for v in system.variables.values() if isinstance(v.sort, WordSort | IntSort))
-    return any((count(sort) or 0) >= WIDE for sort in numbers)
+    known: Sort | None = None
+    for variable in system.variables.values():
+        sort = variable.sort
+        if sort is known:  # so are those of the cells of an array
+            continue
+        known = sort
+        if isinstance(sort, WordSort | IntSort) and (count(sort) or 0) >= WIDE:
+            return True
+    return False
 
 
 def is_table(part: TransitionSystem) -> bool:

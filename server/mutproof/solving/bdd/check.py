@@ -159,7 +159,7 @@ class _Run:
             except NotFinite as problem:
                 self.verdicts[stated.name] = Undecided(str(problem))
                 continue
-            if any(part.op is Op.NEXT_VAR for part in walk.subterms(stated.term)):
+            if Op.NEXT_VAR in walk.operators(stated.term):
                 steps.add(stated.name)
                 bad = bad & model.invariant & model.relation.shifted(model.invariant)
             wanted[stated.name] = bad

@@ -252,7 +252,8 @@ class Encoder:
                 stack.extend(missing)
                 continue
             stack.pop()
-            self.manager.tick()
+            if key[0].args:
+                self.manager.tick()
             try:
                 values[key] = self._combine(key, tuple([values[item] for item in needed]))
             except TooManyValues as many:
@@ -267,7 +268,16 @@ class Encoder:
             return [] if body is None else [(body, shifted or term.op is Op.NEXT_VAR)]
         is_chosen = term.op is Op.ITE and not _is_by_bits(term.sort)
         args = walk.branches(term) if is_chosen else term.args
-        return [(arg, shifted) for arg in args]
+        keys: list[_Key] = []
+        definitions = self.definitions
+        for arg in args:  # variables may be many: what defines them is asked for at once
+            is_read = arg.op is Op.VAR or arg.op is Op.NEXT_VAR
+            body = definitions.get(cast("str", arg.payload)) if is_read else None
+            if body is None:
+                keys.append((arg, shifted))
+            else:
+                keys.append((body, shifted or arg.op is Op.NEXT_VAR))
+        return keys
 
     def _combine(self, key: _Key, args: tuple[Encoded, ...]) -> Encoded:
         term, shifted = key
