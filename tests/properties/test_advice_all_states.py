@@ -59,13 +59,13 @@ def expected(found: Elaborated, text: str) -> Found | None:
             question.visit(run, step)
     if not visited:
         return None
-    instances: dict[tuple[str, object, str], dict[str, bool]] = {}
+    instances: dict[tuple[str, object, str], dict[str, object]] = {}
     for prefix, node, question in asked:
-        instances.setdefault((*question.said, node), {})[prefix] = question.is_found
+        instances.setdefault((*question.said, node), {})[prefix] = question.finding
     return Counter(
-        (*said, () if all(of.values()) else tuple(sorted(one for one in of if of[one])))
+        (*said, () if {*of.values()} == {one} else tuple(sorted(p for p in of if of[p] == one)))
         for said, of in instances.items()
-        if any(of.values())
+        for one in {*of.values()} - {None}
     )
 
 

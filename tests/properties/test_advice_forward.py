@@ -95,6 +95,30 @@ def test_faults_of_a_model_with_instances() -> None:
     )
 
 
+def test_what_is_said_of_an_instance_holds_there() -> None:
+    check_advice(
+        """\
+node held(n: subrange [0, 3] of int; on: bool) returns (m: int);
+let
+  m = if on then n else 0;
+tel;
+node main(b: bool; k: subrange [0, 1] of int) returns (x, y, z: int);
+let
+  x = held(k, true);
+  y = held(if b then k else 1, b);
+  z = held(2, false);
+tel;
+""",
+        ("MP2", "MP6"),
+        "1:11 MP6 `n` is never 0, 1, 3 in held@z.",
+        "1:11 MP6 `n` is never 2, 3 in held@x., held@y.",
+        "1:38 MP6 `on` is never false in held@x.",
+        "1:38 MP6 `on` is never true in held@z.",
+        "3:10 MP2 this branch is never taken in held@z.",
+        "3:25 MP2 this branch is never taken: `on` is always true in held@x.",
+    )
+
+
 def test_evidence_is_certificates_and_executions() -> None:
     backing = {one.backing for one in given(COUNTER).advice}
     assert {Backing.CERTIFICATE, Backing.TEXT} == backing

@@ -126,9 +126,11 @@ class Question:
             self.hits[name] = self.hits.get(name, 0) + condition(run, step)
 
     @property
-    def is_found(self) -> bool:
-        """Tell whether all states together are a reason for advice."""
-        return self.found(self.hits)
+    def finding(self) -> frozenset[str] | None:
+        """Return which conditions no state fulfils, if that is a reason for advice, else None."""
+        if not self.found(self.hits):
+            return None
+        return frozenset(name for name in self.conditions if not self.hits[name])
 
 
 def questions(model: ModelText, place: Place, design: set[str]) -> Iterator[Question]:

@@ -76,7 +76,7 @@ class Brute:
         self.reader = _Whole(text)
         self.space = Space(self.reader.result)
         self.roles = roles
-        self.found: dict[tuple[str, int, object], set[str]] = {}
+        self.found: dict[tuple[str, int, object, object], set[str]] = {}
         self.asked: dict[tuple[str, int, object], set[str]] = {}
 
     def advice(self) -> Counter[Found]:
@@ -87,7 +87,7 @@ class Brute:
                 self._assignments(spoken, spoken.target)
         self._values()
         counted: Counter[Found] = Counter()
-        for (name, offset, detail), instances in self.found.items():
+        for (name, offset, detail, _), instances in self.found.items():
             everywhere = instances == self.asked[name, offset, detail]
             counted[name, offset, frozenset() if everywhere else frozenset(instances)] += 1
         return counted
@@ -147,12 +147,20 @@ class Brute:
                 return True
         return False
 
-    def note(self, name: str, spoken_at: tuple[int, str], detail: object, *, found: bool) -> None:
-        """Note what was asked of an instance, and whether it was found."""
+    def note(
+        self,
+        name: str,
+        spoken_at: tuple[int, str],
+        detail: object,
+        *,
+        found: bool,
+        said: object = None,
+    ) -> None:
+        """Note what was asked of an instance, whether it was found, and what is said then."""
         offset, instance = spoken_at
         self.asked.setdefault((name, offset, detail), set()).add(instance)
         if found:
-            self.found.setdefault((name, offset, detail), set()).add(instance)
+            self.found.setdefault((name, offset, detail, said), set()).add(instance)
 
     # --- conditionals -------------------------------------------------------------------------
 
@@ -296,9 +304,8 @@ class Brute:
                     Condition(lambda s, t, n=leaf, v=value: key(s[n]) == key(v), leaf in inputs)
                 )
             ]
-            self.note(
-                "MP6", (base + span.start, scope.path), leaf[len(full) :], found=bool(missing)
-            )
+            at, said = (base + span.start, scope.path), tuple(map(key, missing))
+            self.note("MP6", at, leaf[len(full) :], found=bool(missing), said=said)
 
 
 def _written(node: syntax.SyntaxNode) -> tuple[int, ...]:

@@ -155,15 +155,19 @@ def _about(advice: Advice) -> tuple[object, ...]:
 
 
 def _joined(group: Sequence[_Open]) -> list[Advice]:
-    """Return the advice on one place, with the instances where it is found, else not known."""
+    """Return the advice on one place, with the instances where it is found, else not known.
+
+    What is said of instances may differ, such as the values that a variable never has there.
+    """
     for status in (AdviceStatus.FOUND, AdviceStatus.UNKNOWN):
-        those = [
-            (one.inquiry.instance, one.advice)
-            for one in group
-            if one.advice is not None and one.advice.status is status
-        ]
-        if those:
-            instances = tuple(instance for instance, _ in those)
-            everywhere = len(those) == len(group)
-            return [replace(those[0][1], instances=() if everywhere else instances)]
+        by_said: dict[Hashable, tuple[Advice, list[str]]] = {}
+        for one in group:
+            if (advice := one.advice) is not None and advice.status is status:
+                said = advice.message, advice.constant, advice.other
+                by_said.setdefault(said, (advice, []))[1].append(one.inquiry.instance)
+        if by_said:
+            return [
+                replace(advice, instances=() if len(those) == len(group) else tuple(those))
+                for advice, those in by_said.values()
+            ]
     return []
