@@ -151,7 +151,7 @@ class Survivors:
             verdict = kripke.compare(
                 self._system, changed, confirm, invariants, limits=self._limits
             )
-            if not isinstance(verdict, Gap) and views.found:
+            if not isinstance(verdict, Gap) and views.are_needed:
                 verdict = views.compare(invariants, self._limits)
             known[mutant] = KeptVerdict(verdict, key)
         if not isinstance(verdict, Gap):

@@ -7,7 +7,7 @@ values, or remembers its value in the last step. Then states differ if, and only
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mutproof.analyses.checking.baseline import Baseline
@@ -24,9 +24,18 @@ from mutproof.model.display import text
 from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
 from mutproof.model.passes.enumerated import NoCommonSort
+from mutproof.model.passes.flattener import Flattener
 from mutproof.model.passes.macros import Macros
-from mutproof.model.program import Element, ElementId, ElementKind, Program, Variable, VariableKind
-from mutproof.model.sorts import BOOL, SetSort, Sort, Value
+from mutproof.model.program import (
+    Component,
+    Element,
+    ElementId,
+    ElementKind,
+    Program,
+    Variable,
+    VariableKind,
+)
+from mutproof.model.sorts import BOOL, ArraySort, EnumSort, IntSort, SetSort, Sort, Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 
@@ -47,35 +56,48 @@ class _Look:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """Hold the name of a DEFINE, its sort on the two sides, and whether it reads next values."""
+    """Hold a DEFINE, whether the sides read next values, and whether one is a set.
+
+    `sort` has all values of both sides.
+    """
 
     name: str
-    sorts: tuple[Sort, Sort]
+    declared: Sort
+    sort: Sort
     ahead: tuple[bool, bool]
+    chooses: bool
 
     @property
-    def look(self) -> _Look | None:
-        """Return what follows its value, or one value of it; None if no sort has those of both."""
-        own, other = (sorts.widened(_value_sort(sort)) for sort in self.sorts)
-        variable = Variable(VIEW_PREFIX + self.name, own, VariableKind.STATE)
-        return _Look(variable, self._read, any(self.ahead)) if own == other else None
+    def looks(self) -> list[_Look]:
+        """Return what follows its value, or one of its values; of an array, each cell's."""
+        return [
+            _Look(Variable(VIEW_PREFIX + name, sort, VariableKind.STATE), cell, any(self.ahead))
+            for name, cell, sort in self._cells()
+        ]
 
-    def asked(self, choices: Choices) -> _Look | None:
+    def asked(self, choices: Choices) -> list[_Look]:
         """Return what follows whether it has the value last chosen of it, or its only value."""
-        look = self.look
-        if look is None or not any(isinstance(sort, SetSort) for sort in self.sorts):
-            return look
-        value = choices.steps[-1].get(look.variable.name)
+        if not self.chooses:
+            return self.looks
+        value = choices.steps[-1].get(VIEW_PREFIX + self.name)
         if value is None:
-            return None
-        chosen = terms.const(value, look.variable.sort)
+            return []
         name = f"{VIEW_PREFIX}{text(value)} in {self.name}"
-        member = terms.make(Op.IN, BOOL, (chosen, self._read))
-        return _Look(Variable(name, BOOL, VariableKind.STATE), member, look.ahead)
+        read = terms.var(self.name, self.declared)
+        member = terms.make(Op.IN, BOOL, (_constant(value), read))
+        return [_Look(Variable(name, BOOL, VariableKind.STATE), member, any(self.ahead))]
 
-    @property
-    def _read(self) -> Term:
-        return terms.var(self.name, self.sorts[0])
+    def _cells(self) -> Iterator[tuple[str, Term, Sort]]:
+        """Yield names, terms and sorts of the scalars that it has."""
+        stack = [(self.name, terms.var(self.name, self.declared), self.sort)]
+        while stack:
+            name, read, sort = stack.pop()
+            if not isinstance(sort, ArraySort):
+                yield name, read, sort
+                continue
+            for place in range(sort.low, sort.high + 1):
+                cell = terms.make(Op.INDEX, sort.element, (read, terms.int_(place)))
+                stack.append((f"{name}[{place}]", cell, sort.element))
 
 
 class Views:
@@ -90,34 +112,47 @@ class Views:
         self._notary = notary
 
     @cached_property
-    def found(self) -> Sequence[_View]:
-        """Return views of the changed DEFINEs that are no variables on some side."""
-        main = self._program.component(self._program.main)
-        changed = {
-            element.targets[0]: (element, body)
-            for element, body in self._bodies.items()
-            if element.kind is ElementKind.DEFINE and body is not None
-        }
+    def are_needed(self) -> bool:
+        """Tell whether a changed DEFINE is no variable on some side."""
+        return bool(self._names)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        changed = {e.targets[0] for e, body in self._bodies.items() if e.kind is ElementKind.DEFINE}
         if not changed:
-            return []
-        before = Macros(main)
-        after = before.with_bodies({name: body for name, (_, body) in changed.items()})
-        unstored = (
-            before.unstored
-            | Macros(self._program.with_bodies(self._bodies).component(main.name)).unstored
-        )
-        return [
-            _View(
-                name,
-                (element.body.sort, body.sort),
-                (
-                    _reads_ahead(before.expanded(element.body)),
-                    _reads_ahead(after.expanded(body)),
-                ),
+            return frozenset()
+        return frozenset(changed & (self._macros[0].unstored | self._macros[1].unstored))
+
+    @cached_property
+    def _sides(self) -> tuple[Component, Component]:
+        programs = self._program, self._program.with_bodies(self._bodies)
+        here, there = (program.component(program.main) for program in programs)
+        return here, there
+
+    @cached_property
+    def _macros(self) -> tuple[Macros, Macros]:
+        here, there = self._sides
+        return Macros(here), Macros(there)
+
+    @cached_property
+    def _views(self) -> Sequence[_View] | None:
+        """Return views of these DEFINEs; None if one has no sort for both sides."""
+        found = []
+        before, after = self._macros
+        here, there = map(Flattener, self._sides)
+        for element, body in self._bodies.items():
+            if element.targets[0] not in self._names or body is None:
+                continue
+            sort = _common((here, element.body), (there, body))
+            if sort is None:
+                return None
+            ahead = (
+                _reads_ahead(before.expanded(element.body)),
+                _reads_ahead(after.expanded(body)),
             )
-            for name, (element, body) in changed.items()
-            if name in unstored
-        ]
+            chooses = any(isinstance(one.sort, SetSort) for one in (element.body, body))
+            found.append(_View(element.targets[0], element.body.sort, sort, ahead, chooses))
+        return found
 
     def compare(self, invariants: tuple[Term, ...], limits: ComparisonLimits) -> Verdict:
         """Return whether the sides have the same states, steps and values of these DEFINEs."""
@@ -126,16 +161,17 @@ class Views:
             found = self._difference(choices, how)
             return None if found is None else found[0]
 
-        watched = self._watched
-        if watched is None:
+        views = self._views
+        if views is None:
             return Undetermined(_OTHER_TYPE, 0)
+        watched = self._looked_at(look for view in views for look in view.looks)
         changed = watched.with_bodies(self._bodies)
         try:
             here, there = (interpretation(one).system() for one in (watched, changed))
         except NoCommonSort:
             return Undetermined(_OTHER_TYPE, 0)
         found = kripke.compare(here, there, confirm, invariants, limits=limits)
-        alike = self._lasts or all(here == there for here, there in (v.ahead for v in self.found))
+        alike = self._lasts or all(here == there for here, there in (view.ahead for view in views))
         if isinstance(found, Equivalent) and not alike:
             return Undetermined("a DEFINE may differ where executions end", 0)
         return found
@@ -144,12 +180,6 @@ class Views:
         """Replay a gap found before; return its difference, None if there is none today."""
         found = self._difference(gap.choices, gap.how)
         return None if found is None else found[1]
-
-    @cached_property
-    def _watched(self) -> Program | None:
-        """Return the program that the views look at; None if one has no sort for both sides."""
-        looks = [view.look for view in self.found]
-        return None if None in looks else self._looked_at([one for one in looks if one])
 
     def _looked_at(self, looks: Iterable[_Look]) -> Program:
         """Return the program with variables that follow its DEFINEs, and without properties."""
@@ -173,13 +203,9 @@ class Views:
 
     def _difference(self, choices: Choices, how: str) -> tuple[Gap, Difference] | None:
         """Return the first difference of an execution in these DEFINEs, None if it shows none."""
-        looks = [look for view in self.found if (look := view.asked(choices)) is not None]
+        looks = [look for view in self._views or () for look in view.asked(choices)]
         meaning = interpretation(self._looked_at(looks))
-        leaves = {
-            look.variable.name + suffix: look.ahead
-            for look in looks
-            for suffix, _ in sorts.leaves(look.variable.sort)
-        }
+        leaves = {look.variable.name: look.ahead for look in looks}
         found = self._notary.gap(
             lambda one: meaning.run(_plain(one)),
             lambda one: meaning.run(_plain(one), self._bodies),
@@ -218,8 +244,30 @@ def _of_step(
     return found
 
 
-def _value_sort(sort: Sort) -> Sort:
-    return sort.element if isinstance(sort, SetSort) else sort
+def _common(*sides: tuple[Flattener, Term]) -> Sort | None:
+    """Return a sort that has the values of terms of two programs, also those in sets."""
+    own, other = (
+        sorts.widened(body.sort.element if isinstance(body.sort, SetSort) else body.sort)
+        for _, body in sides
+    )
+    if own == other and all(not isinstance(leaf, EnumSort) for _, leaf in sorts.leaves(own)):
+        return own
+    try:
+        values = frozenset[Value]().union(*(side.values(body) for side, body in sides))
+    except NoCommonSort:
+        return None
+    listed = [value for value in values if isinstance(value, int | str)]
+    symbols = EnumSort("", tuple(sorted(listed, key=lambda value: (str(type(value)), value))))
+    if own == other and isinstance(own, ArraySort):
+        return ArraySort(own.low, own.high, symbols) if isinstance(own.element, EnumSort) else None
+    return symbols if {type(own), type(other)} <= {IntSort, EnumSort} else None
+
+
+def _constant(value: Value) -> Term:
+    """Return a value of a scalar as a term."""
+    if isinstance(value, bool):
+        return terms.bool_(value)
+    return terms.int_(value) if isinstance(value, int) else terms.const(value, sorts.SYMBOL)
 
 
 def _reads_ahead(term: Term) -> bool:

@@ -10,7 +10,7 @@ from mutproof.model.passes import macros, parts
 from mutproof.model.passes.enumerated import Unifier
 from mutproof.model.passes.parts import Flat
 from mutproof.model.program import Component, ElementKind
-from mutproof.model.sorts import ArraySort, Sort
+from mutproof.model.sorts import ArraySort, Sort, Value
 from mutproof.model.terms import Term
 
 
@@ -39,6 +39,14 @@ class Flattener:
     def sort_of(self, target: str) -> Sort:
         """Return the declared sort of a variable or of an array element `a[0]`."""
         return self._sorts[target] if target in self._sorts else self.scalars[target]
+
+    def values(self, term: Term) -> frozenset[Value]:
+        """Return values of which a term has no other ones, where these are few and known.
+
+        Raises:
+            NoCommonSort: they are not.
+        """
+        return self._unifier.values(term)
 
     def chosen(self, variable: Term, value: Term) -> Term:
         """Return the condition that a variable has a value, or one of a set of values."""
