@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from mutproof.base.digest import Digest, digest_parts
@@ -35,12 +35,20 @@ def _part(system: TransitionSystem, names: frozenset[str]) -> TransitionSystem:
 
 def outside(program: Program, part: TransitionSystem) -> Bodies:
     """Return the bodies that remove the assignments to variables that a part does not have."""
-    known = {name.partition("[")[0] for name in part.variables}
+    known = {prefix for name in part.variables for prefix in _wholes(name)}
     return {
         element: None
         for element in program.elements()
-        if element.kind in ASSIGNS and element.targets[0].partition("[")[0] not in known
+        if element.kind in ASSIGNS and element.targets[0] not in known
     }
+
+
+def _wholes(name: str) -> Iterator[str]:
+    """Yield a variable and, of a cell, the arrays that it is in."""
+    yield name
+    while name.endswith("]"):
+        name = name.rpartition("[")[0]
+        yield name
 
 
 def restricted(execution: Execution, part: TransitionSystem) -> Execution:

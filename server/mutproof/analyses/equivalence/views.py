@@ -170,7 +170,7 @@ class Views:
             here, there = (interpretation(one).system() for one in (watched, changed))
         except NoCommonSort:
             return Undetermined(_OTHER_TYPE, 0)
-        found = kripke.compare(here, there, confirm, invariants, limits=limits)
+        found = kripke.compare(here, there, confirm, invariants, limits=limits, viewed=True)
         alike = self._lasts or all(here == there for here, there in (view.ahead for view in views))
         if isinstance(found, Equivalent) and not alike:
             return Undetermined("a DEFINE may differ where executions end", 0)
