@@ -258,3 +258,11 @@ def test_a_model_without_a_proved_property_has_nothing_to_measure(tmp_path: Path
     assert "score" not in ended.out
     assert "0.0 %" not in ended.out
     assert "UNKNOWN" not in ended.out
+
+
+def test_a_mistyped_file_is_answered_with_the_nearest(tmp_path: Path) -> None:
+    (tmp_path / "gear.lus").write_text(NO_PROPERTY)
+    ended = mutproof("prove", "gera.lus", cwd=tmp_path)
+    assert ended.code == 1
+    assert "no such file: gera.lus\n  = help: did you mean `gear.lus`?\n" in ended.err
+    assert "help" not in mutproof("prove", "other.lus", cwd=tmp_path).err

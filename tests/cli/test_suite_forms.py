@@ -346,3 +346,18 @@ def test_an_unknown_form_is_refused(tmp_path: Path) -> None:
 
     assert 1 == ended.code
     assert "did you mean csv?" in ended.err
+
+
+def test_the_help_names_every_way_to_use_suites(tmp_path: Path) -> None:
+    told = " ".join(mutproof("tests", "--help").out.split())
+    assert "`run SUITE`, with --against" in told
+    assert "`export SUITE…`, with --as and -o" in told
+    for words, missing in (
+        (("run", "s.suite.json"), "--against has to say"),
+        (("export", "s.suite.json", "-o", "."), "--as has to name forms"),
+        (("export", "--as", "csv", "-o", "."), "no suite is named"),
+    ):
+        ended = mutproof("tests", *words, cwd=tmp_path)
+        assert 1 == ended.code
+        assert f"error[usage]: {missing}" in ended.err
+        assert "help: mutproof tests " in ended.err

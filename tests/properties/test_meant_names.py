@@ -97,6 +97,13 @@ def test_reserved_words_are_called_so_where_they_stand_for_names(name: str) -> N
     assert f"syntax-error: `{name}` is a reserved word of NuSMV: choose another name" in said
 
 
+def test_names_are_near_whatever_their_case() -> None:
+    assert ["g2ge"] == near("G2GE", ["g2ge", "l2le"])
+    assert ["Far", "far"] == near("FAR", ["Far", "far", "near"])
+    assert ["csv"] == near("cvs", ["csv", "vcd", "xml"])
+    assert [] == near("fast", ["late", "slow"])
+
+
 def test_many_names_are_not_searched() -> None:
     assert ["name1"] == near("nam1", ["name1", "other"])
     assert [] == near("nam1", (f"name{number}" for number in range(SEARCH_LIMIT + 1)))

@@ -9,17 +9,20 @@ SEARCH_LIMIT: Final = 2_000
 """The most names among which a similar one is sought; the search is not cheap."""
 
 _LONGEST: Final = 80
-_ALIKE: Final = 0.75
+_ALIKE: Final = 0.66
 
 
 def near(name: str, known: Iterable[str], most: int = 2) -> list[str]:
-    """Return the known names that look like a name, the most similar first."""
+    """Return the known names that look like a name but for case, the most similar first."""
     from difflib import get_close_matches  # slow to import, and rarely needed
 
-    candidates = list(dict.fromkeys(known))
-    if len(candidates) > SEARCH_LIMIT or len(name) > _LONGEST:
+    spelled: dict[str, list[str]] = {}
+    for each in dict.fromkeys(known):
+        spelled.setdefault(each.lower(), []).append(each)
+    if len(spelled) > SEARCH_LIMIT or len(name) > _LONGEST:
         return []
-    return get_close_matches(name, candidates, n=most, cutoff=_ALIKE)
+    close = get_close_matches(name.lower(), spelled, n=most, cutoff=_ALIKE)
+    return [each for lower in close for each in spelled[lower]][:most]
 
 
 def asked(close: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from mutproof.base.budget import Budget
+from mutproof.base.near import near
 from mutproof.cli.failure import UserError
 from mutproof.reporters import REPORTERS
 from mutproof.reporters.trace_formats import TRACE_FORMATS
@@ -26,11 +27,10 @@ _MOST_NAMED = 8
 """The most names that the message about an unknown name lists."""
 
 
-def add_files(parser: ArgumentParser) -> None:
-    """Add the files and folders to work on."""
-    parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="a model, or a folder of models (recursed)"
-    )
+def add_files(parser: ArgumentParser, more: str = "") -> None:
+    """Add the files and folders to work on; `more` says what else may stand there."""
+    models = "a model, or a folder of models (recursed)"
+    parser.add_argument("files", nargs="+", metavar="FILE", help=models + more)
 
 
 def add_written_model(parser: ArgumentParser) -> None:
@@ -396,13 +396,10 @@ def _observed(arguments: Namespace) -> str:
 
 def unknown(noun: str, name: str, known: Iterable[str]) -> UserError:
     """Return the failure for a name that does not exist, with the nearest ones that do."""
-    import difflib
-
     names = list(dict.fromkeys(known))
-    spelled = {each.lower(): each for each in names}
-    near = [spelled[each] for each in difflib.get_close_matches(name.lower(), spelled, n=3)]
-    if near:
-        way_out = f"did you mean {' or '.join(near)}?"
+    close = near(name, names, most=3)
+    if close:
+        way_out = f"did you mean {' or '.join(close)}?"
     else:
         more = ", …" if len(names) > _MOST_NAMED else ""
         way_out = f"there are {', '.join(names[:_MOST_NAMED])}{more}" if names else ""

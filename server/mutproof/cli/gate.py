@@ -6,6 +6,7 @@ from argparse import ArgumentParser, ArgumentTypeError, _ArgumentGroup
 from collections.abc import Collection, Mapping
 from typing import Final
 
+from mutproof.base.near import near
 from mutproof.reporters.disposition import Disposition
 
 NEVER: Final = "never"
@@ -39,10 +40,8 @@ def add_gate(
         names = tuple(name.strip() for name in text.split(",") if name.strip())
         for name in names:
             if name != NEVER and name not in known:
-                import difflib
-
-                near = difflib.get_close_matches(name, [*known, NEVER], n=1)
-                hint = f": did you mean {near[0]}?" if near else ""
+                close = near(name, [*known, NEVER], most=1)
+                hint = f": did you mean {close[0]}?" if close else ""
                 message = f"{name!r} is none of {', '.join([*known, NEVER])}{hint}"
                 raise ArgumentTypeError(message)
         if not names or (NEVER in names and len(names) > 1):

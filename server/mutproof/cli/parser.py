@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from mutproof.base.near import near
 from mutproof.cli.failure import UserError
 
 if TYPE_CHECKING:
@@ -83,10 +84,8 @@ class CommandParser(ArgumentParser):
 
     def _way_out(self, wanted: str, known: Iterable[str]) -> str:
         """Return where to find what can be said, after the nearest of what is known."""
-        import difflib
-
-        near = difflib.get_close_matches(wanted, known, n=2)
-        question = f"did you mean {' or '.join(near)}? " if near else ""
+        close = near(wanted, known)
+        question = f"did you mean {' or '.join(close)}? " if close else ""
         return f"{question}see `{self.prog} --help`"
 
     def add_undoing(self) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.base.near import asked, near
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
@@ -34,7 +35,7 @@ def read(path: Path) -> tuple[SourceText | None, tuple[Diagnostic, ...]]:
     try:
         raw = _content(path)
     except FileNotFoundError:
-        return None, (problem("file-not-found", f"no such file: {name}"),)
+        return None, (problem("file-not-found", f"no such file: {name}", _meant(path)),)
     except _NoFileError as error:
         return None, (problem("file-unreadable", f"{error}, not a file: {name}"),)
     except OSError as error:
@@ -154,6 +155,17 @@ def check(content: str) -> tuple[Diagnostic, ...]:
         message = f"not a text: a NUL character at offset {at}"
         return (problem("not-a-text", message, "is this a binary file?"),)
     return ()
+
+
+def _meant(path: Path) -> str:
+    """Return the question whether a file beside a path was meant; empty for none."""
+    try:
+        names = sorted(os.listdir(path.parent))
+    except OSError:
+        return ""
+    names.sort(key=lambda name: Path(name).suffix != path.suffix)
+    beside = {Path(name).stem: path.with_name(name) for name in reversed(names)}
+    return asked(str(beside[stem]) for stem in near(path.stem, beside))
 
 
 def problem(code: str, message: str, help_: str = "") -> Diagnostic:

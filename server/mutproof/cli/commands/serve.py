@@ -29,7 +29,7 @@ def configure(parser: ArgumentParser) -> None:
         choices=(_LANGUAGE, _MUTATION),
         default=None,
         help=f"{_LANGUAGE}: the language server protocol (the default); {_MUTATION}: the mutation"
-        " server protocol (the default where a CHANNEL is named)",
+        " server protocol (the default for stdio and socket)",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument(

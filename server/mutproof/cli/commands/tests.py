@@ -43,7 +43,11 @@ def _forms(text: str) -> tuple[str, ...]:
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    shared.add_files(parser)
+    shared.add_files(
+        parser,
+        "; or `run SUITE`, with --against: run a suite; or `export SUITE…`, with --as and -o: write"
+        " suites in other forms",
+    )
     group = parser.add_argument_group("tests")
     group.add_argument(
         "-o",
@@ -116,17 +120,19 @@ def run(arguments: Namespace) -> ExitCode:
     """
     if arguments.against is not None:
         if len(arguments.files) != 2 or arguments.files[0] != RUN:
-            raise UserError("usage", "--against needs a suite", way_out=USAGE)
+            raise UserError("usage", "no suite is named, or more than one", way_out=USAGE)
         from mutproof.cli import replay
 
         return replay.run(arguments)
     if arguments.files[0] == RUN:
-        raise UserError("usage", "a suite is run against something", way_out=USAGE)
+        raise UserError("usage", "--against has to say what the suite is run against", way_out=USAGE)
     if arguments.forms and arguments.suites is None:
         raise UserError("usage", "--as needs a folder", way_out="name one with -o DIR")
     if arguments.files[0] == EXPORT:
-        if not arguments.forms or len(arguments.files) == 1:
-            raise UserError("usage", "a suite is exported as something", way_out=EXPORTING)
+        if len(arguments.files) == 1:
+            raise UserError("usage", "no suite is named", way_out=EXPORTING)
+        if not arguments.forms:
+            raise UserError("usage", "--as has to name forms", way_out=EXPORTING)
         from mutproof.cli import suite_export
 
         return suite_export.export(arguments)

@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.near import near
 from mutproof.base.span import Span
 from mutproof.languages.lustre import errors
 
 PRAGMAS = ("PROPERTY", "MAIN", "REALIZABLE", "IVC")
-
-_LONGEST = 24
-"""The longest word that may be a misspelt pragma."""
 
 _INTENDED = re.compile(
     r"--(?P<space>[ \t]*)(?P<sign>[%!]?)[ \t]*(?P<word>[A-Za-z]+)(?P<rest>[^\r\n]*)"
@@ -52,12 +50,7 @@ def check_word(text: str, pragma: re.Match[str], report: list[Diagnostic]) -> No
 
 def _meant(word: str) -> str:
     """Return the pragma that a word resembles; empty if there is none."""
-    if len(word) > _LONGEST:
-        return ""
-    from difflib import get_close_matches  # slow to import, and rarely needed
-
-    close = get_close_matches(word.upper(), PRAGMAS, n=1, cutoff=0.7)
-    return close[0] if close else ""
+    return next(iter(near(word, PRAGMAS, most=1)), "")
 
 
 def _span(comment: re.Match[str], length: int) -> Span:
