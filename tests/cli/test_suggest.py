@@ -246,6 +246,31 @@ def test_where_nothing_was_looked_for_that_is_said(tmp_path: Path) -> None:
     assert (1, True) == (unknown.code, "did you mean full?" in unknown.err)
 
 
+BELOW = """\
+node limited(raw: int) returns (kept: int);
+let kept = if raw > 9 then 9 else raw; tel;
+node main(raw: int) returns (low, OK: bool);
+let
+  low = limited(raw) < 5;
+  OK = low or not low;
+  --%PROPERTY OK;
+  --%MAIN;
+tel;
+"""
+
+
+def test_a_suggestion_for_another_node_than_the_main_one_names_it(tmp_path: Path) -> None:
+    model = tmp_path / "limited.lus"
+    model.write_text(BELOW)
+    _, found = suggested(model)
+    said = mutproof("suggest", model).out
+    for one in found["suggestions"]:
+        where = {"limited": " in limited", "main": ""}[one["component"]]
+        assert f" {one['name']}{where}: {one['text']}\n" in said
+    assert {"limited", "main"} == {one["component"] for one in found["suggestions"]}
+    assert " s for suggestions, " in said
+
+
 def test_open_gaps_are_listed_under_the_reason_that_they_share(tmp_path: Path) -> None:
     model = tmp_path / "light.smv"
     model.write_text(

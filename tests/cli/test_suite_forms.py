@@ -353,7 +353,7 @@ def test_the_help_names_every_way_to_use_suites(tmp_path: Path) -> None:
     assert "`run SUITE`, with --against" in told
     assert "`export SUITE…`, with --as and -o" in told
     for words, missing in (
-        (("run", "s.suite.json"), "--against has to say"),
+        (("run", "s.suite.json"), "--against has to say what is tested"),
         (("export", "s.suite.json", "-o", "."), "--as has to name forms"),
         (("export", "--as", "csv", "-o", "."), "no suite is named"),
     ):

@@ -514,6 +514,8 @@ def test_what_may_come_next_is_said_in_english() -> None:
     one = Suggestion("main", "p", "", ("paid",), "EX drink = tea", "always", (), "ctl")
 
     assert "Whenever paid, drink = tea may come next." == one.sentence
+    one = Suggestion("main", "p", "t", ("n != 0 | !on",), "!next(on) & go", "always", (), "ltl")
+    assert "Whenever n != 0 or not on, not next(on) and go." == one.sentence
 
 
 def test_edits_at_one_place_come_in_their_order() -> None:

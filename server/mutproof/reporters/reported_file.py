@@ -144,6 +144,12 @@ class ReportedFile:
         return visible(self.source.name)
 
     @property
+    def main(self) -> str:
+        """Return the component that the properties are about; empty for a text without meaning."""
+        program = None if self.elaborated is None else self.elaborated.program
+        return "" if program is None else program.main
+
+    @property
     def so_far(self) -> str:
         """Return the prefix of each sum of a run that did not complete."""
         return "" if self.finished else "so far "

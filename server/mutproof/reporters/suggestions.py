@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
+from mutproof.analyses.suggesting.finding import OUT_OF_TIME, Suggestion, SuggestionsFinding
 from mutproof.base.text import counted
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
@@ -49,7 +49,8 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     yield style.paint("strong", file.shown_path)
     for one in chosen(file, presentation):
         mark = "*" if one in best else " "
-        yield f"{mark} {style.paint('good', one.name)}: {one.text}"
+        where = "" if one.component == file.main else f" in {one.component}"
+        yield f"{mark} {style.paint('good', one.name)}{where}: {one.text}"
         yield f"    {one.sentence}"
         if one.restates:
             yield "    restates an equation: it says what the model says, and no more"
@@ -61,6 +62,8 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     for reason, places in reasons.items():
         yield f"{style.paint('warning', 'OPEN')} {counted(len(places), 'gap')}: {reason}"
         yield from (f"    {place}" for place in places)
+    if OUT_OF_TIME in reasons and not presentation.config.get("elements"):
+        yield "--element NAME spends all the time on the gaps of one element"
     closed = _closed(best)
     total = len(found.closed) + len(found.left)
     yield ""
@@ -84,8 +87,8 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
         yield f"there may be more: of {counted(found.undecided, 'mutant')} it is not known yet"
     yield from file.notes
     if presentation.timings:
-        whole = "" if file.report is None else f" of {file.report.statistics.seconds:.2f} s"
-        yield f"time {found.seconds:.2f} s{whole} for suggestions"
+        whole = "" if file.report is None else f", {file.report.statistics.seconds:.2f} s in all"
+        yield f"time {found.seconds:.2f} s for suggestions{whole}"
     if not file.finished:
         yield style.paint("bad", "incomplete: the run was given up")
 

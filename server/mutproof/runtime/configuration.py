@@ -84,7 +84,8 @@ def read(path: str) -> Configuration | None:
     except OSError as error:
         raise ConfigurationError(path, f"cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ConfigurationError(path, f"is not TOML, where text stands in quotes: {error}") from error
+        message = f"is not TOML, where text stands in quotes: {error}"
+        raise ConfigurationError(path, message) from error
     if os.path.basename(path) == SHARED:
         for key in TABLE:
             found = found.get(key) if isinstance(found, dict) else None

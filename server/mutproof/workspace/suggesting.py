@@ -59,7 +59,7 @@ MOST_COMPARED: Final = 40
 CONDENSING_SECONDS: Final = 5.0
 """The most seconds spent on finding out which suggestions follow from the others."""
 
-UNREAD: Final = "nothing reads it; what a property reads alone is specification, never mutated"
+UNREAD: Final = "nothing reads it: a property that did would make it specification, never mutated"
 """Why no property is suggested for a mutant of a DEFINE that the design does not read."""
 
 TEMPORAL_SECONDS: Final = 20.0

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from typing import Final
 
 from mutproof.base.record import dataclass
+
+_SIGNS: Final = {" & ": " and ", " | ": " or ", "!": "not "}
+_SIGN: Final = re.compile(r" [&|] |(?<!\w)!(?=[\w(])")
+"""What readers of sentences need not know: operators that have an English word."""
+
+
+OUT_OF_TIME: Final = "out of time"
+"""Why nothing is suggested for a gap that the search did not come to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +50,7 @@ class Suggestion:
         if self.logic == "ctl":
             claim = f"{claim.removeprefix('EX ')} may come next"
         stated = ", ".join((*parts, claim)) if parts else f"always {claim}"
+        stated = _SIGN.sub(lambda found: _SIGNS[found[0]], stated)
         return f"{stated[0].upper()}{stated[1:]}."
 
     @property
@@ -87,7 +98,7 @@ class SuggestionsFinding:
         known = {name for name, _ in earlier.left} | earlier.closed
         new = (name for one in self.suggestions for name in one.kills)
         left = dict(earlier.left) | {n: why for n, why in self.left if n not in known}
-        left |= {name: "out of time" for name in new if name not in known}
+        left |= {name: OUT_OF_TIME for name in new if name not in known}
         return replace(earlier, left=tuple(left.items()), undecided=self.undecided)
 
     @property

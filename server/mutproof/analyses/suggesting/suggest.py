@@ -18,6 +18,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.equivalence import Equivalence
 from mutproof.analyses.suggesting.columns import Rows, StepColumns, variable_of
 from mutproof.analyses.suggesting.conjecture import Conjecture
+from mutproof.analyses.suggesting.finding import OUT_OF_TIME
 from mutproof.analyses.suggesting.sayable import Resort
 from mutproof.analyses.suggesting.search import ConjectureSearch, Scored, Seen, noticed
 from mutproof.analyses.suggesting.stating import stating
@@ -193,7 +194,7 @@ class Suggesting:
         if gap.found.restricts and not self._baseline.system.relational:
             return "it only excludes executions, which no property of all executions notices"
         if gap.found.allowed == "model" and not self._baseline.system.relational:
-            return "it only allows less, as far as was seen, and none was found"
+            return "only the model allows what was seen, and no property was found that shows more"
         if gap.found.allowed == "model" and all(e.kind in AT_FIRST for e in gap.bodies):
             return "it only takes first states away, as far as was seen: properties do not miss any"
         if gap.found.allowed == "model":
@@ -201,7 +202,7 @@ class Suggesting:
         if is_deep(gap.found):
             return f"it differs only after more than {MOST_STEPS} steps"
         if self._deadline.remaining_s() <= 0:
-            return "out of time"
+            return OUT_OF_TIME
         if gap.mutant not in self.executions:
             return "the execution that shows it could not be run"
         return "none was found of at most three conditions in the words of the model"

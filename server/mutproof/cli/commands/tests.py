@@ -125,7 +125,7 @@ def run(arguments: Namespace) -> ExitCode:
 
         return replay.run(arguments)
     if arguments.files[0] == RUN:
-        raise UserError("usage", "--against has to say what the suite is run against", way_out=USAGE)
+        raise UserError("usage", "--against has to say what is tested", way_out=USAGE)
     if arguments.forms and arguments.suites is None:
         raise UserError("usage", "--as needs a folder", way_out="name one with -o DIR")
     if arguments.files[0] == EXPORT:
