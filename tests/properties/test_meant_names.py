@@ -97,6 +97,53 @@ def test_reserved_words_are_called_so_where_they_stand_for_names(name: str) -> N
     assert f"syntax-error: `{name}` is a reserved word of NuSMV: choose another name" in said
 
 
+GATE = """\
+MODULE gate(ask)
+VAR state : {open, shut};
+ASSIGN
+  next(state) := case ask & state = open : shut; TRUE : open; esac;
+MODULE main
+VAR x : boolean;
+  g : gate(x);
+FAIRNESS x
+INVARSPEC NAME fine := g.state = open | g.state = shut
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "expected"),
+    [
+        ("state = open :", "state == open :", 4, "NuSMV writes `=` for `==`"),
+        ("ask & state", "ask && state", 4, "NuSMV writes `&` for `&&`"),
+        ("open | g", "open or g", 9, "NuSMV writes `|` for `or`"),
+        ("open | g", "open || g", 9, "NuSMV writes `|` for `||`"),
+        ("fine := g", "fine := not g", 9, "NuSMV writes `!` for `not`"),
+        ("FAIRNESS", "// all\nFAIRNESS", 8, "NuSMV writes `--` for `//`"),
+        ("FAIRNESS", "FAIRNES", 8, "did you mean `FAIRNESS`?"),
+        ("NAME fine", "fine", 9, "a name stands behind NAME: `INVARSPEC NAME fine := …`"),
+        (
+            "gate(ask)",
+            "gate(ask);",
+            1,
+            "nothing stands behind the parameters of a module: remove `;`",
+        ),
+        ("TRUE :", "true :", 4, "did you mean `TRUE`?"),
+        ("gate(x)", "gate()", 7, "give one expression for each parameter"),
+        ("gate(x)", "gat(x)", 7, "did you mean `gate`?"),
+        ("gate(x)", "gate(xs)", 7, "did you mean `x`?"),
+    ],
+)
+def test_one_slip_in_a_nusmv_model_gives_one_error_where_it_is(
+    right: str, wrong: str, line: int, expected: str
+) -> None:
+    known = LANGUAGES["nusmv"]
+    assert () == tuple(known.elaborate(known.parse(SourceText("model", GATE))).diagnostics)
+    source = SourceText("model", GATE.replace(right, wrong, 1))
+    found = known.elaborate(known.parse(source)).diagnostics
+    told = [(source.position(one.span.start).line, one.help) for one in found]
+    assert [(line, expected)] == told
+
+
 def test_names_are_near_whatever_their_case() -> None:
     assert ["g2ge"] == near("G2GE", ["g2ge", "l2le"])
     assert ["Far", "far"] == near("FAR", ["Far", "far", "near"])

@@ -66,6 +66,9 @@ _SINGLES = {
     "COMPUTE": ChunkKind.COMPUTE,
     "ISA": ChunkKind.INCLUSION,
 }
+SECTIONS = (*_LISTS, *_SINGLES)
+"""The words that begin declarations."""
+
 _STRAY = frozenset(
     {"CONSTRAINT", "ITYPE", "SIMPWFF", "NEXTWFF", "CTLWFF", "LTLWFF", "COMPWFF", "COMPID"}
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from mutproof.base.diagnostics import Diagnostic, Related, Severity
 from mutproof.base.near import asked
 from mutproof.base.span import Span
+from mutproof.base.text import counted
 from mutproof.languages.nusmv.explanations import CODES
 
 __all__ = ["CODES"]
@@ -54,16 +55,10 @@ def literal(code: str, message: str, span: Span, advice: str) -> Diagnostic:
     return error(code, message, span, advice)
 
 
-def syntax_error(found: str, span: Span, expected: str = "") -> Diagnostic:
-    """Report a token that fits no rule."""
-    advice = f"expected {expected}" if expected else "see the grammar in the NuSMV user manual, §2"
-    return error("syntax-error", f"syntax error at {found}", span, advice)
-
-
-def reserved(word: str, found: str, span: Span) -> Diagnostic:
-    """Report a token that fits no rule where a reserved word stands for a name."""
-    advice = f"`{word}` is a reserved word of NuSMV: choose another name"
-    return error("syntax-error", f"syntax error at {found}", span, advice)
+def syntax_error(found: str, span: Span, expected: str = "", advice: str = "") -> Diagnostic:
+    """Report a token that fits no rule; `advice` says more than what was expected."""
+    usual = f"expected {expected}" if expected else "see the grammar in the NuSMV user manual, §2"
+    return error("syntax-error", f"syntax error at {found}", span, advice or usual)
 
 
 def nesting_too_deep(span: Span, limit: int) -> Diagnostic:
@@ -182,7 +177,7 @@ def wrong_arity(module: str, expected: int, found: int, span: Span) -> Diagnosti
     """Report a wrong number of actual parameters."""
     return error(
         "wrong-arity",
-        f"module {module} has {expected} parameters, {found} are given",
+        f"module {module} has {counted(expected, 'parameter')}, {found} given",
         span,
         "give one expression for each parameter",
     )

@@ -145,7 +145,10 @@ class PlacedItem:
 
 @dataclass(slots=True)
 class Hierarchy:
-    """Hold what unfolding found; filled by `unfold`, read afterwards."""
+    """Hold what unfolding found; filled by `unfold`, read afterwards.
+
+    `lacks_modules`: some instance has no contents, so names may lack that are not misspelt.
+    """
 
     instances: list[ModuleInstance] = field(default_factory=list)  # callers first
     symbols: dict[str, Symbol] = field(default_factory=dict)
@@ -153,6 +156,7 @@ class Hierarchy:
     placed: list[PlacedItem] = field(default_factory=list)  # callers first, in source order
     processes: list[ModuleInstance] = field(default_factory=list)
     doubtful: frozenset[str] = frozenset()
+    lacks_modules: bool = False
     defined: dict[tuple[Item, str], DefineSymbol] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _prefixes: set[str] = field(default_factory=set)
@@ -374,6 +378,7 @@ class _Unfolding:
                     errors.undefined_module(type_.module, place, near(type_.module, self._modules))
                 )
             self._result.doubtful |= {declaration.name.text}
+            self._result.lacks_modules = True
             return None
         ancestor: ModuleInstance | None = parent
         while ancestor is not None:
@@ -387,6 +392,8 @@ class _Unfolding:
         formals = module.header.parameters
         if len(formals) != len(type_.actuals):
             self._report(errors.wrong_arity(type_.module, len(formals), len(type_.actuals), place))
+            self._result.doubtful |= {declaration.name.text}
+            self._result.lacks_modules = True
             return None
         owner = parent if parent.is_process else parent.process
         child = ModuleInstance(full, module, parent, type_.process, owner, parent.depth + 1)

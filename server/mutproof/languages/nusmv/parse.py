@@ -6,19 +6,18 @@ Keeps, per process, the parser's tables and the most recently read chunks.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import field
 from functools import cache, partial
 
 from mutproof.base import grammar
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.giving_way import give_way
-from mutproof.base.grammar import Grammar, Terminal, UnexpectedTokenError
+from mutproof.base.grammar import Grammar, UnexpectedTokenError
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import errors, kinds, lexing
+from mutproof.languages.nusmv import errors, kinds, lexing, meant
 from mutproof.languages.nusmv.build import Builder
 from mutproof.languages.nusmv.chunks import ChunkKind, chunks
 from mutproof.languages.nusmv.syntax import (
@@ -180,10 +179,9 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
     if kind is ChunkKind.STRAY:
         first = lexed.tokens[0] if lexed.tokens else None
         place = whole if first is None else Span(first.start, first.end)
-        shown = text[place.start : place.end]
-        return ParsedChunk(
-            None, (errors.syntax_error(f"{shown!r}", place, "a section keyword, such as VAR"),)
-        )
+        shown, section = text[place.start : place.end], "a section keyword, such as VAR"
+        advice = meant.advice(kind, lexed.tokens, 0, frozenset()) if lexed.tokens else ""
+        return ParsedChunk(None, (errors.syntax_error(f"{shown!r}", place, section, advice),))
     reader = nusmv_reader()
     reader.builder.problems = []
     reader.builder.psl = kind is ChunkKind.PSL
@@ -198,9 +196,9 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
             return ParsedChunk(None, (), (last,))
         place = Span(token.start, token.end)
         shown = "end of file" if not token.text else repr(token.text)
-        if word := _reserved(lexed.tokens, token, problem.expected):
-            return ParsedChunk(None, (errors.reserved(word, shown, place),))
-        return ParsedChunk(None, (errors.syntax_error(shown, place, expected),))
+        at = next(n for n, one in enumerate(lexed.tokens) if one.start >= token.start)
+        advice = meant.advice(kind, lexed.tokens, at, problem.expected)
+        return ParsedChunk(None, (errors.syntax_error(shown, place, expected, advice),))
     if reader.builder.problems:
         first_problem = min(reader.builder.problems, key=lambda p: p.span)
         return ParsedChunk(None, (first_problem,))
@@ -208,25 +206,6 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
     if misplaced is not None:
         return ParsedChunk(None, (misplaced,))
     return ParsedChunk(declaration, ())
-
-
-def _reserved(tokens: Sequence[Terminal], token: Terminal, expected: frozenset[str]) -> str:
-    """Return the reserved word at or before an unexpected token that was meant as a name, if any.
-
-    A word before it is one that needs an operand, and has none.
-    """
-    if token.text in lexing.RESERVED and "IDENTIFIER" in expected and "LPAR" not in expected:
-        return token.text
-    before = next((one.text for one in reversed(tokens) if one.end <= token.start), "")
-    return before if before in _OPERATORS and "LPAR" in expected else ""
-
-
-_OPERATORS = (
-    frozenset({"abs", "bool", "count", "extend", "max", "min", "resize", "signed", "sizeof"})
-    | {"swconst", "toint", "unsigned", "uwconst", "word1"}
-    | frozenset("AEFGHOSTUVXYZ")
-)
-"""Words of expressions that are easily taken for names of variables."""
 
 
 def _expected(names: frozenset[str]) -> str:

@@ -257,9 +257,24 @@ class NameScope:
             case _:
                 if path in self.hierarchy.constants:
                     return Operand(terms.const(path, sorts.SYMBOL), types.SYMBOLIC)
-                if self.hierarchy.doubtful.isdisjoint(path.replace("[", ".").split(".")):
-                    self.report(errors.undefined(path or "self", place, self._near(path)))
+                close = self._near(path)
+                doubtful = self.hierarchy.doubtful
+                known = doubtful.isdisjoint(path.replace("[", ".").split("."))
+                if known and (close or not self.hierarchy.lacks_modules):
+                    self.report(
+                        errors.undefined(path or "self", self._bound(meaning, place), close)
+                    )
                 return None
+
+    def _bound(self, meaning: Reference, place: Span) -> Span:
+        """Return the place of what a parameter is bound to, if that is what is read at a place."""
+        symbol = self.hierarchy.symbols.get(meaning.spelled)
+        while isinstance(symbol, ParameterSymbol):
+            place = symbol.actual.span.shifted(symbol.base)
+            bound = self.parameters[symbol.name]
+            outer = bound.spelled if isinstance(bound, Reference) else ""
+            symbol = self.hierarchy.symbols.get(outer)
+        return place
 
     def _near(self, path: str) -> list[str]:
         """Return constants, and names beside an undefined one, that look like that."""
@@ -270,4 +285,6 @@ class NameScope:
             for known in self.hierarchy.symbols
             if known.startswith(prefix) and "." not in known[len(prefix) :]
         )
+        if name.upper() in {"TRUE", "FALSE"}:
+            return [name.upper()]
         return near(name, (*beside, *self.hierarchy.constants))
