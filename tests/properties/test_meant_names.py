@@ -97,6 +97,32 @@ def test_reserved_words_are_called_so_where_they_stand_for_names(name: str) -> N
     assert f"syntax-error: `{name}` is a reserved word of NuSMV: choose another name" in said
 
 
+@pytest.mark.parametrize(
+    ("written", "place", "expected"),
+    [
+        ("pace == sense;", 8, "syntax: both equality and equations are written `=`"),
+        ("pace = sense == safe;", 16, "syntax: both equality and equations are written `=`"),
+        ("pace = sense && safe;", 16, "unsupported-dialect: write `and`"),
+        ("pace = sense || safe;", 16, "unsupported-dialect: write `or`"),
+        ("pace = !sense;", 10, "unsupported-dialect: write `not`"),
+        ("pace = safe fby safe;", 15, "unsupported-dialect: write `a -> pre b` for `a fby b`"),
+        ("pace = sense; // all", 17, "unsupported-dialect: a comment begins with `--`"),
+    ],
+)
+def test_what_other_languages_write_is_answered_with_what_lustre_writes(
+    written: str, place: int, expected: str
+) -> None:
+    known = LANGUAGES["lustre"]
+    text = LUSTRE.format(**RIGHT).replace("pace = sense;", written)
+    source = SourceText("model", text)
+    found = known.elaborate(known.parse(source)).diagnostics[0]
+    position = source.position(found.span.start)
+    assert ((3, place), expected) == (
+        (position.line, position.column),
+        f"{found.code}: {found.help}",
+    )
+
+
 GATE = """\
 MODULE gate(ask)
 VAR state : {open, shut};

@@ -91,6 +91,22 @@ _MARKS: dict[str, tuple[str, str]] = {
     "$": ("`$`", _SCADE),
 }
 
+_OURS: dict[str, str] = {
+    "`&&`": "write `and`",
+    "`||`": "write `or`",
+    "`!`": "write `not`",
+    "`fby`": "write `a -> pre b` for `a fby b`",
+    "`#(...)`": "a comment begins with `--`; that at most one holds is said with `and` and `or`",
+    "a comment with `//`": "a comment begins with `--`",
+    "a contract": "`assert` says what is assumed, and `--%PROPERTY name;` what is to be proved",
+    "`check`": "`--%PROPERTY name;` says that a Boolean variable is to be true always",
+    "`when`": "`condact` runs a node only where a condition holds",
+    "`activate`": "`condact` runs a node only where a condition holds",
+    "an array type or array with `^`": "a type is `int[3]`, and an array `[a, b, c]`",
+    "a property that is an expression": "name it: `p = ...;` and `--%PROPERTY p;`",
+}
+"""How JKind says what constructs of other dialects say."""
+
 _IN_EXPRESSIONS = frozenset(
     {"BINARY", "MINUS", "EQUALS", "PREFIX", "LPAR", "IF", "TRUTH", "INT", "DECIMAL", "REAL"}
 )
@@ -113,7 +129,12 @@ MACHINE_INTEGERS = frozenset(
 def foreign_call(name: str, span: Span) -> Diagnostic | None:
     """Return the error for the call of an operator that other Lustres have."""
     found = _WORDS.get(name)
-    return errors.unsupported_dialect(*found, span) if found else None
+    return error(*found, span) if found else None
+
+
+def error(construct: str, dialect: str, span: Span) -> Diagnostic:
+    """Return the error for a construct of another dialect, with how JKind says it if known."""
+    return errors.unsupported_dialect(construct, dialect, span, _OURS.get(construct, ""))
 
 
 def words_among(names: Iterable[str]) -> frozenset[str]:
@@ -141,7 +162,7 @@ def foreign(
         found = _suspect(tokens, position, index)
         if found is not None:
             construct, dialect = found
-            return errors.unsupported_dialect(construct, dialect, Span(token.start, token.end))
+            return error(construct, dialect, Span(token.start, token.end))
     return None
 
 

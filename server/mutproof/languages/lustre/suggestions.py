@@ -25,7 +25,7 @@ def report_undefined(
             report(foreign.shifted(base))
             continue
         if name.name.startswith("!"):
-            report(errors.unsupported_dialect("`!`", "Kind 2", name.span.shifted(base)))
+            report(dialects.error("`!`", "Kind 2", name.span.shifted(base)))
             continue
         match undefined.noun:
             case "node":
