@@ -236,6 +236,19 @@ TRANS i = 0;
     ] == [placed(text, one)[:61] for one in given(text, "MP6").advice]
 
 
+def test_of_many_values_that_are_never_taken_some_are_named() -> None:
+    text = """\
+MODULE main
+VAR w : unsigned word[7];
+ASSIGN
+  init(w) := 0ud7_0;
+  next(w) := w < 0ud7_120 ? w + 0ud7_8 : 0ud7_0;
+"""
+    (found,) = given(text, "MP6").advice
+    named = ", ".join(f"0ud7_{n * 8 + 1}..0ud7_{n * 8 + 7}" for n in range(8))
+    assert f"2:5 MP6 `w` is never {named}, nor any of 56 more values" == placed(text, found)
+
+
 def test_variables_that_nothing_reads() -> None:
     text = """\
 MODULE main

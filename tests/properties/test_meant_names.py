@@ -100,8 +100,8 @@ def test_reserved_words_are_called_so_where_they_stand_for_names(name: str) -> N
 @pytest.mark.parametrize(
     ("written", "place", "expected"),
     [
-        ("pace == sense;", 8, "syntax: both equality and equations are written `=`"),
-        ("pace = sense == safe;", 16, "syntax: both equality and equations are written `=`"),
+        ("pace == sense;", 8, "syntax: expected a single `=`"),
+        ("pace = sense == safe;", 16, "syntax: expected a single `=`"),
         ("pace = sense && safe;", 16, "unsupported-dialect: write `and`"),
         ("pace = sense || safe;", 16, "unsupported-dialect: write `or`"),
         ("pace = !sense;", 10, "unsupported-dialect: write `not`"),

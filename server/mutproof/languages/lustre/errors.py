@@ -74,11 +74,6 @@ def unexpected(found: str, span: Span, expected: str) -> Diagnostic:
     return _error("syntax", what, span, f"expected {expected}" if expected else "")
 
 
-def doubled_equals(span: Span) -> Diagnostic:
-    """Report the `==` of other languages."""
-    return _error("syntax", "unexpected `==`", span, "both equality and equations are written `=`")
-
-
 def stray_text(found: str, span: Span) -> Diagnostic:
     """Report text outside of any declaration."""
     return _error(

@@ -257,13 +257,9 @@ def _syntax_error(
     expected = _expected(problem.expected)
     if problem.token is not None:
         found = problem.token
-        before = seen[index - 1] if index else None
-        if (
-            before is not None
-            and before.type == found.type == "EQUALS"
-            and before.end == found.start
-        ):
-            return errors.doubled_equals(Span(before.start, found.end))
+        before = seen[max(index - 1, 0)]
+        if before.type == found.type == "EQUALS" and before.end == found.start:
+            return errors.unexpected("==", Span(before.start, found.end), "a single `=`")
         return errors.unexpected(_shown(found.text), Span(found.start, found.end), expected)
     end = seen[-1].end if seen else 1
     return errors.unexpected("", Span(end - 1, end), expected)

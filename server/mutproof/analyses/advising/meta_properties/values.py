@@ -11,6 +11,7 @@ from mutproof.analyses.advising.meta_property import BOTH, Attribute, MetaProper
 from mutproof.analyses.advising.question import Asking, Inquiry, ModelAnswer, ModelQuestion
 from mutproof.analyses.advising.subject import AdviceSubject, ScalarVariable
 from mutproof.base.record import dataclass
+from mutproof.base.text import counted
 from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.program import VariableKind
@@ -23,6 +24,9 @@ MOST_AT_ONCE = 64
 MOST_ROUNDS = 12
 MOST_RANGES = 256
 """How often ranges are halved, and how many there may be; what is open then is unknown."""
+
+MOST_SHOWN = 8
+"""How many values and ranges of values a message names."""
 
 _LOOKED_AT = frozenset(VariableKind) - {VariableKind.DEFINE}
 
@@ -157,6 +161,8 @@ def _listed(
         first, last = (subject.shown(values[n], variable.sort) for n in (low, high))
         joint = ", " if high == low + 1 else ".."
         shown.append(first if low == high else f"{first}{joint}{last}")
+    if more := sum(high - low + 1 for low, high in runs[MOST_SHOWN:]):
+        shown[MOST_SHOWN:] = [f"nor any of {counted(more, 'more value')}"]
     return ", ".join(shown)
 
 
