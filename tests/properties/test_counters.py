@@ -135,6 +135,35 @@ def test_what_leaves_one_counter_enters_another_as_long_as_a_monitor_holds() -> 
     assert frozenset(["free", "waiting", "stored", "all"]) == walk.variables(equation)
 
 
+NESTED = """\
+node inner(up: bool) returns (n: int);
+let n = 0 -> if up then pre n + 1 else pre n; tel;
+node outer(up: bool) returns (n: int);
+let n = inner(up); tel;
+node top(up: bool) returns (ok: bool);
+var n, m: int;
+let
+  n = outer(up);
+  m = n;
+  ok = true -> m >= pre n and n >= pre m;
+  --%PROPERTY ok;
+tel;
+"""
+
+
+def test_what_called_nodes_return_is_counted_once() -> None:
+    system = system_of(NESTED)
+    (counter,) = counters.counters(system)
+    assert "outer@n.inner@n.n" == counter.payload
+    assert 3 < sum(declared.sort == sorts.INT for declared in system.variables.values())
+
+
+def test_copies_of_each_other_are_counted() -> None:
+    text = "node top() returns (n, m: int; ok: bool); let n = m; m = n; ok = n = pre m; tel;"
+    names = {str(counter.payload) for counter in counters.counters(system_of(text))}
+    assert names <= {"n", "m"}
+
+
 @pytest.mark.parametrize("most", [counters.MOST_COUNTERS, 3])
 def test_such_facts_prove_what_other_templates_do_not(
     most: int, monkeypatch: pytest.MonkeyPatch

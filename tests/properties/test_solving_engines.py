@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from mutproof.base.budget import Budget
+from mutproof.base.budget import Budget, Deadline
 from mutproof.model import simulate, terms
 from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
@@ -22,8 +22,8 @@ from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.trace import SingleState
-from mutproof.solving.engine import Task
-from mutproof.solving.engines import backward, k_induction
+from mutproof.solving.engine import Task, Worked
+from mutproof.solving.engines import backward, k_induction, pdr
 from mutproof.solving.solver import Answer
 from mutproof.solving.spacer import SpacerAnswer
 from mutproof.solving.spacer_process import SpacerProcess
@@ -351,10 +351,27 @@ class Busy(SpacerProcess):
     """A Spacer that does not know, after much time of its own."""
 
     asked = 0
+    done = True
 
-    def ask(self, *_args: object, **_limits: object) -> SpacerAnswer:
-        """Return that it is unknown, and that this took 20 seconds."""
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether it is done."""
+        return self.done
+
+    def start(self) -> None:
+        """Start nothing."""
+
+    def send(self, *_args: object, **_limits: object) -> None:
+        """Count what is asked."""
         self.asked += 1
+
+    def has_answered(self, timeout_s: float) -> bool:
+        """Tell whether it is done."""
+        del timeout_s
+        return self.done
+
+    def answer(self) -> SpacerAnswer:
+        """Return that it is unknown, and that this took 20 seconds."""
         return SpacerAnswer(Answer.UNKNOWN, (), "unknown", 20.0)
 
 
@@ -365,6 +382,63 @@ def test_time_of_spacer_counts_as_work(of_work: bool, most: int) -> None:
     portfolio.prove(twins(), Budget(0, 30.0), options)
     spacer.close()
     assert most == spacer.asked
+
+
+def test_other_engines_work_while_spacer_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It never answers what needs more than the first limits, and ends when all is decided."""
+    closed: list[int] = []
+    monkeypatch.setattr(Busy, "done", property(lambda busy: busy.asked < 2))
+    monkeypatch.setattr(Busy, "close", lambda busy: closed.append(busy.asked))
+    options = portfolio.PortfolioOptions(engines=("pdr", "bmc"), spacer=Busy(), beside=True)
+    verdicts = portfolio.prove(
+        systems.counter(60, 59), BUDGET, options, goals=("bounded",)
+    ).verdicts
+    found = verdicts["bounded"]
+    assert isinstance(found, Refuted)
+    assert 60 == found.step
+    assert [2] == closed
+
+
+def test_what_spacer_was_asked_is_awaited_when_units_are_used_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It answers its second question when nobody else works any more."""
+    read: list[int] = []
+    waits: list[float] = []
+    unknown = SpacerAnswer(Answer.UNKNOWN, (), "unknown", 0.0)
+
+    def has_answered(busy: Busy, timeout_s: float) -> bool:
+        waits.append(timeout_s)
+        return busy.asked < 2 or max(waits) > 0
+
+    def answer(busy: Busy) -> SpacerAnswer:
+        read.append(busy.asked)
+        return unknown
+
+    monkeypatch.setattr(Busy, "has_answered", has_answered)
+    monkeypatch.setattr(Busy, "answer", answer)
+    options = portfolio.PortfolioOptions(engines=("pdr", "bmc"), spacer=Busy(), beside=True)
+    limits = Budget(4_000_000, 300.0)
+    portfolio.prove(systems.counter(200, 199), limits, options, goals=("bounded",))
+    assert [1, 2] == read
+
+
+def test_spacer_stops_when_others_have_decided_what_it_was_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    closed: list[int] = []
+    monkeypatch.setattr(Busy, "done", property(lambda busy: busy.asked < 2 or bool(closed)))
+    monkeypatch.setattr(Busy, "close", lambda busy: closed.append(busy.asked))
+    system = systems.counter(60, 59)
+    task = Task(system, {"bounded": system.property("bounded").term}, BUDGET, Deadline.never())
+    task.spacer, task.beside = Busy(), True
+    turns = pdr.run(task)
+    while next(turns) != Worked(away=True):
+        assert task.spacer.asked <= 2
+    assert [] == closed
+    task.goals.clear()
+    next(turns)
+    assert [2] == closed
 
 
 @pytest.mark.parametrize("limit", [7, 8])

@@ -80,6 +80,36 @@ def test_a_child_answers_many_questions() -> None:
     assert not psutil.pid_exists(identity)
 
 
+def test_what_nobody_awaits_any_more_is_no_answer_to_the_next_question() -> None:
+    process = SpacerProcess()
+    limits = {"rlimit": 0, "cpu_s": 10.0, "timeout_s": 10.0}
+    try:
+        process.send(modes(), ("never broken",), (), **limits)
+        identity = process.process_id
+        assert not process.is_idle
+        claim = process.ask(modes(), ("not four",), (), **limits)
+        assert identity != process.process_id
+        assert process.is_idle
+    finally:
+        process.close()
+    assert Answer.SAT is claim.answer
+
+
+def test_an_answer_can_be_awaited_in_turns() -> None:
+    process = SpacerProcess()
+    try:
+        process.send(modes(), ("not four",), (), rlimit=0, cpu_s=10, timeout_s=10)
+        while not process.has_answered(0.01):
+            pass
+        assert Answer.SAT is process.answer().answer
+        process.send(modes(), ("not soon",), (), rlimit=0, cpu_s=10, timeout_s=0)
+        while not process.has_answered(0.01):
+            pass
+        assert Answer.UNKNOWN is process.answer().answer
+    finally:
+        process.close()
+
+
 def test_a_child_that_rests_is_taken_by_the_next_owner() -> None:
     first, second = SpacerProcess(), SpacerProcess()
     try:

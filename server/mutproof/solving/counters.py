@@ -57,8 +57,21 @@ def counters(system: TransitionSystem) -> list[Term]:
             declared = system.variables[constraint.defines]
             if _is_unbounded(declared.sort):
                 own, taken = terms.var(declared.name, declared.sort), constraint.term.args[1]
-                found[taken if taken.op is Op.VAR and taken.sort == own.sort else own] = None
+                number = taken if taken.op is Op.VAR and taken.sort == own.sort else own
+                found[_copied(system, number)] = None
     return list(found)
+
+
+def _copied(system: TransitionSystem, variable: Term) -> Term:
+    """Return what a variable is a copy of, as what nodes return is: its sort is the same."""
+    seen = {variable}
+    while (equation := system.equations.get(str(variable.payload))) is not None:
+        copied = equation.term.args[1]
+        if copied.op is not Op.VAR or copied.sort != variable.sort or copied in seen:
+            break
+        variable = copied
+        seen.add(copied)
+    return variable
 
 
 def multiples(system: TransitionSystem, states: Sample) -> list[Term]:

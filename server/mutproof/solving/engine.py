@@ -70,11 +70,13 @@ class Explored:
 class Worked:
     """Report work without a result; `waiting`: for the findings of another engine.
 
-    If it `proves` one part of a goal after the other, it goes on.
+    If it `proves` one part of a goal after the other, it goes on. If it is `away`, the task's
+    Spacer process works for it, and it goes on when that has answered.
     """
 
     waiting: bool = False
     proves: bool = False
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ class Task:
     depth: int = 0
     advice: Sequence[Term] = ()  # invariants of earlier runs: candidates, not lemmas
     spacer: SpacerProcess = field(default_factory=SpacerProcess)
+    beside: bool = False  # engines work while it does
     workshop: Workshop = field(default_factory=Workshop)
     known: set[Term] = field(default_factory=set)
 

@@ -26,6 +26,7 @@ class LineProcess:
         self._command = tuple(command)
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._heard: list[str | None] = []  # what was taken from there and not read, at most one
         self._owes = False  # an answer is due that nobody has read
         self._interrupted = False  # killed, but perhaps not ended yet
 
@@ -60,13 +61,22 @@ class LineProcess:
         assert process.stdout is not None
         threading.Thread(target=_forward, args=(process.stdout, answers), daemon=True).start()
         self._owes = self._interrupted = False
-        self._process, self._answers = process, answers
+        self._process, self._answers, self._heard = process, answers, []
 
     def ask(self, line: str, timeout_s: float) -> str:
         """Return the line that answers a line; a child that gives none in time is killed.
 
         Raises:
             TimeoutError: there is no answer yet.
+            ChildProcessError: there is no child, or it has ended.
+        """
+        self.send(line)
+        return self.next_line(timeout_s)
+
+    def send(self, line: str) -> None:
+        """Ask for the line that `next_line` returns.
+
+        Raises:
             ChildProcessError: there is no child, or it has ended.
         """
         if self._process is None or self._process.stdin is None:
@@ -78,9 +88,6 @@ class LineProcess:
         except OSError as error:
             self.close()
             raise ChildProcessError from error
-        answer = self.next_line(timeout_s)
-        self._owes = False
-        return answer
 
     def next_line(self, timeout_s: float) -> str:
         """Return the next line of the child, which is killed if there is none in time.
@@ -91,15 +98,22 @@ class LineProcess:
         """
         if self._process is None:
             raise ChildProcessError
-        try:
-            line = self._answers.get(timeout=timeout_s)
-        except queue.Empty:
+        if not self.has_spoken(timeout_s):
             self.close()
-            raise TimeoutError from None
+            raise TimeoutError
+        line = self._heard.pop()
         if line is None:
             self.close()
             raise ChildProcessError
+        self._owes = False
         return line
+
+    def has_spoken(self, timeout_s: float) -> bool:
+        """Wait that long at most, and tell whether `next_line` need not wait: not if it ended."""
+        if self._process is not None and not self._heard:
+            with contextlib.suppress(queue.Empty):
+                self._heard.append(self._answers.get(timeout=timeout_s))
+        return self._process is None or bool(self._heard)
 
     def interrupt(self) -> None:
         """Kill the child, from any thread; `ask` then raises ChildProcessError."""

@@ -43,6 +43,9 @@ from mutproof.solving.workshop import Workshop
 TURN_COST = 2_000
 """The least that is charged for a turn of an engine, in solver units."""
 
+AWAY_S = 0.1
+"""How long to wait for Spacer, in seconds, before asking again whether the proof is wanted."""
+
 
 @dataclass(frozen=True, slots=True)
 class PortfolioOptions:
@@ -55,6 +58,7 @@ class PortfolioOptions:
     cores: bool = True  # report the elements that each proof rests on
     together: bool = False  # divide a proof of several goals only if it cannot be checked whole
     of_work: bool = False  # seconds of the budget are those of processors, not of a clock
+    beside: bool = False  # others work while Spacer does: sooner, for more time of processors
     heed: Callable[[], None] | None = None  # raises when the answer is no longer wanted
     check: Check = certify.certify  # checks proofs again
     given_up: Callable[[int, float], str] | None = None  # why, after so many units and seconds
@@ -114,6 +118,7 @@ class _RunningEngine:
     cost: int = 0
     seconds: float = 0.0
     waiting: bool = False
+    away: bool = False
     stuck: str = ""
     weight: int = 1
     proves: bool = False
@@ -152,6 +157,7 @@ class _Run:
             Deadline.after_work(seconds) if self.options.of_work else Deadline.after(seconds),
             advice=self.options.advice,
             spacer=self.options.spacer or SpacerProcess(),
+            beside=self.options.beside,
             workshop=Workshop(self.options.heed),
         )
 
@@ -173,20 +179,25 @@ class _Run:
             with Watch(go_on, interrupt):
                 return self._work(task)
         finally:
-            if self.options.spacer is None:
+            if self.options.spacer is None or not task.spacer.is_idle:
                 task.spacer.close()
 
     def _work(self, task: Task) -> Outcome:
         workers = [_RunningEngine(name) for name in self.options.engines]
         goes_on: _RunningEngine | None = None
-        while task.goals and not task.exhausted() and not self._given_up(task):
-            ready = [worker for worker in workers if not worker.stuck]
-            if not ready or all(worker.waiting for worker in ready):
+        while task.goals and not task.deadline.passed() and not self._given_up(task):
+            ready = [worker for worker in workers if not (worker.stuck or worker.waiting)]
+            away = [worker for worker in ready if worker.away]
+            here = [] if task.exhausted() else [worker for worker in ready if not worker.away]
+            if not here and not away:
                 break
-            # The engine with the least cost so far; ties in order of registration.
-            worker = goes_on or min(
-                (worker for worker in ready if not worker.waiting), key=lambda found: found.cost
-            )
+            if away and task.spacer.has_answered(0 if here else AWAY_S):
+                worker = away[0]
+            elif here:
+                # The engine with the least cost so far; ties in order of registration.
+                worker = goes_on or min(here, key=lambda found: found.cost)
+            else:
+                continue
             if not worker.begin(task):
                 continue
             left = len(task.goals)
@@ -230,13 +241,13 @@ class _Run:
         except SolvingError as error:
             finding = Stuck(str(error))
         worker.seconds += time.monotonic() - begun
-        worker.proves = False
+        worker.proves = worker.away = False
         # A turn that cost nothing counts too, or the others would never have a turn.
         worker.cost += max(TURN_COST, worker.weight * (task.cost - cost))
         news = True
         match finding:
-            case Worked(waiting, proves):
-                worker.waiting, worker.proves = waiting, proves
+            case Worked(waiting, proves, away):
+                worker.waiting, worker.proves, worker.away = waiting, proves, away
                 return
             case Stuck(reason):
                 worker.stuck = reason

@@ -7,8 +7,10 @@ for another owner.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -52,19 +54,26 @@ class SpacerProcess:
     def __init__(self, command: Sequence[str] = COMMAND) -> None:
         self._command = tuple(command)
         self._child: LineProcess | None = None
+        self._cpu_s = 0.0  # limits of what was sent last, the other one by the monotonic clock
+        self._late_s = 0.0
 
     @property
     def process_id(self) -> int | None:
         """Return the id of the child, None while there is none."""
         return None if self._child is None else self._child.process_id
 
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether there is a child that answers what it is asked next."""
+        return self._child is not None and self._child.is_idle
+
     def start(self) -> None:
         """Start the child, so that a question to come need not wait for it."""
         self._started()
 
     def _started(self) -> LineProcess:
-        """Return the child, started."""
-        if self._child is not None and self._child.runs:
+        """Return the child, started: another one if it owes an answer that nobody awaits."""
+        if self._child is not None and self._child.is_idle:
             return self._child
         rested = _resting.exchange(None) if self._command == COMMAND else None
         if rested is not None and rested.is_idle:
@@ -93,8 +102,21 @@ class SpacerProcess:
 
         `cpu_s` is time of the child's processor, `timeout_s` on the clock.
         """
+        self.send(system, goals, lemmas, rlimit=rlimit, cpu_s=cpu_s, timeout_s=timeout_s)
+        return self.answer()
+
+    def send(
+        self,
+        system: TransitionSystem,
+        goals: Sequence[str],
+        lemmas: Sequence[Term],
+        *,
+        rlimit: int,
+        cpu_s: float,
+        timeout_s: float,
+    ) -> None:
+        """Ask what `answer` will return, and go on."""
         from mutproof.solving import spacer_child
-        from mutproof.solving.spacer import SpacerAnswer
 
         line = spacer_child.encode_question(
             system,
@@ -106,12 +128,28 @@ class SpacerProcess:
         )
         child = self._started()
         ACCOUNT.charge(SPACER_UNITS * rlimit // 8)  # Spacer does not report what it used
+        self._cpu_s, self._late_s = cpu_s, time.monotonic() + timeout_s + spacer_child.GRACE_S
+        with contextlib.suppress(ChildProcessError):  # which `answer` tells
+            child.send(line)
+
+    def has_answered(self, timeout_s: float) -> bool:
+        """Wait that long at most, and tell whether `answer` need not wait."""
+        child, left_s = self._child, self._late_s - time.monotonic()
+        return child is None or child.has_spoken(max(0.0, min(timeout_s, left_s))) or left_s <= 0
+
+    def answer(self) -> SpacerAnswer:
+        """Return the answer to what was sent, UNKNOWN if it is not there in time."""
+        from mutproof.solving import spacer_child
+        from mutproof.solving.spacer import SpacerAnswer
+
         try:
-            found = child.ask(line, timeout_s + spacer_child.GRACE_S)
+            if self._child is None:
+                raise ChildProcessError
+            found = self._child.next_line(max(0.0, self._late_s - time.monotonic()))
         except TimeoutError:
             ACCOUNT.note_late()
             reason = "Spacer ran over its time and was killed"
-            return SpacerAnswer(Answer.UNKNOWN, (), reason, cpu_s)
+            return SpacerAnswer(Answer.UNKNOWN, (), reason, self._cpu_s)
         except ChildProcessError:
             return SpacerAnswer(Answer.UNKNOWN, (), "the Spacer process died")
         return spacer_child.decode_claim(found)
@@ -126,7 +164,7 @@ class SpacerProcess:
         """Release the child for another owner; kill it if it cannot answer questions."""
         if self._child is None:
             return
-        if self._command != COMMAND or not self._child.is_idle:
+        if self._command != COMMAND or not self.is_idle:
             self.close()
             return
         before = _resting.exchange(self._child)

@@ -232,6 +232,7 @@ class _Run:
             check=self._notary.check,
             given_up=self._waiting.given_up if self._waiting.ends else None,
             of_work=budget.timeout_s < self._budget.timeout_s,  # others come afterwards anyway
+            beside=True,
         )
         portfolio.prove(system or self._system, budget, options, goals=goals, on_verdict=take)
 

@@ -9,7 +9,7 @@ Source: Komuravelli, Gurfinkel and Chaki, CAV 2014; IC3, Bradley, VMCAI 2011.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 
 from mutproof.base.budget import ON_THE_CLOCK
@@ -26,6 +26,9 @@ from mutproof.solving.verdict import Certificate
 
 ROUNDS = ((250_000, 1.0), (1_000_000, 4.0), (8_000_000, 15.0), (64_000_000, 60.0))
 """Limits of each round: solver units, and seconds of processor time as a backstop."""
+
+AWAITED_RLIMIT = 250_000
+"""Up to which limit engines always wait for the answer: a short proof is the same in every run."""
 
 NEAR_SIZES = (10, 20, 40)
 NEAR_RLIMIT = 50_000
@@ -54,7 +57,10 @@ def run(task: Task) -> Iterator[Finding]:
             wanted = tuple(name for name in goals if name in task.goals and name not in reachable)
             if not wanted:
                 continue
-            claim = _ask(task, system, wanted, (rlimit, seconds))
+            if task.beside and rlimit > AWAITED_RLIMIT:
+                claim = yield from _asked(task, system, wanted, (rlimit, seconds))
+            else:
+                claim = _ask(task, system, wanted, (rlimit, seconds))
             task.charge(rlimit // 2 if claim.answer is Answer.UNKNOWN else rlimit // 8)
             if claim.answer is Answer.UNSAT:
                 yield from _proofs(task, claim.invariant, wanted)
@@ -74,11 +80,35 @@ def run(task: Task) -> Iterator[Finding]:
 def _ask(
     task: Task, system: TransitionSystem, goals: tuple[str, ...], limits: tuple[int, float]
 ) -> SpacerAnswer:
+    """Wait for an answer."""
+    _send(task, system, goals, limits)
+    return _answer(task)
+
+
+def _asked(
+    task: Task, system: TransitionSystem, goals: tuple[str, ...], limits: tuple[int, float]
+) -> Generator[Finding, None, SpacerAnswer]:
+    """Let other engines work until there is an answer, or they have decided the goals."""
+    _send(task, system, goals, limits)
+    while not task.spacer.has_answered(0):
+        yield Worked(away=True)
+        if not any(name in task.goals for name in goals):
+            task.spacer.close()
+    return _answer(task)
+
+
+def _send(
+    task: Task, system: TransitionSystem, goals: tuple[str, ...], limits: tuple[int, float]
+) -> None:
     rlimit, cpu_s = limits
     if task.deadline.of_work:
         cpu_s = min(cpu_s, task.deadline.remaining_s())
     timeout_s = min(cpu_s * ON_THE_CLOCK, task.deadline.on_the_clock_s())
-    found = task.spacer.ask(system, goals, (), rlimit=rlimit, cpu_s=cpu_s, timeout_s=timeout_s)
+    task.spacer.send(system, goals, (), rlimit=rlimit, cpu_s=cpu_s, timeout_s=timeout_s)
+
+
+def _answer(task: Task) -> SpacerAnswer:
+    found = task.spacer.answer()
     task.charge_cpu(found.cpu_s)
     return found
 
