@@ -179,6 +179,11 @@ def _action(row: RuleRow, builder: object) -> Callable[[list[Any]], Any]:
 
     if kept is None:
         return build
+    if len(kept) == 1 and kept[0][1] and not (kept[0][2] or missing):
+        only = kept[0][0]
+        if build is Branch:
+            return lambda children: children[only]
+        return lambda children: build(children[only].children)
     if not missing and not any(inlined or before for _, inlined, before in kept):
         places = [place for place, _, _ in kept]
         return lambda children: build([children[place] for place in places])

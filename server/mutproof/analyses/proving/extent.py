@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, chain
+from itertools import chain, islice
 from math import prod
 
 from mutproof.model import sorts, walk
@@ -40,7 +40,8 @@ def is_table(part: TransitionSystem) -> bool:
     if states(part) >= MANY or has_wide_numbers(part):
         return False
     roots = chain((p.term for p in part.properties), (c.term for c in part.constraints))
-    return any(size >= LARGE for size in accumulate(map(walk.size, roots)))
+    first = islice(chain.from_iterable(map(walk.subterms, roots)), LARGE)
+    return sum(1 for _ in first) == LARGE
 
 
 def states(part: TransitionSystem) -> int:

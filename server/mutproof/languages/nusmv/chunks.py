@@ -74,7 +74,7 @@ _STRAY = frozenset(
 )
 _TOKEN = re.compile(
     r"""--[^\n]*|/--.*?(?:--/|\Z)|"[^"\n]*"|[A-Za-z_][A-Za-z0-9_$\#-]*|:=|[;{}]|[ \t\r\n\f]+
-    |[^\sA-Za-z_"/:;{}-]+|.""",
+    |[^\sA-Za-z_"/:;{}-]+(?:[ \t]+[^\sA-Za-z_"/:;{}-]+)*|.""",
     re.VERBOSE | re.DOTALL,
 )
 _DIRECTIVE = re.compile(r"^#[^\n]*", re.MULTILINE)

@@ -103,8 +103,16 @@ class ExpressionEvaluator:
         if needed:
             raise Needs(tuple(dict.fromkeys(needed)))
         results: list[Meaning] = []
+        numbers: dict[int, Operand] = {}
         for node in by_steps(expression.nodes):
-            results.append(self._node(node, expression, results, instance, base=base))
+            value = node.value
+            if node.form is not Form.NUMBER:
+                results.append(self._node(node, expression, results, instance, base=base))
+                continue
+            assert isinstance(value, int)
+            if value not in numbers:  # of which a table may have many, often the same
+                numbers[value] = Operand(terms.int_(value), types.INTEGER)
+            results.append(numbers[value])
         return results[-1]
 
     def _node(
@@ -131,15 +139,20 @@ class ExpressionEvaluator:
                     expression.nodes[node.args[1]].token.shifted(base),
                     place,
                 )
-            case Form.NUMBER | Form.BOOLEAN | Form.REAL | Form.WORD:
+            case Form.BOOLEAN | Form.REAL | Form.WORD:
                 return self._literal(node, place)
-        operands = []
+        known: list[Operand] = []
         for arg in node.args:
-            operand = self._scope.read(results[arg], expression.nodes[arg].token.shifted(base))
-            operands.append(operand)
-        known = [operand for operand in operands if operand is not None]
-        if len(known) < len(operands):
+            operand = results[arg]
+            if isinstance(operand, Reference):
+                spot = expression.nodes[arg].token.shifted(base)
+                operand = self._scope.read(operand, spot)
+            if operand is not None:
+                known.append(operand)
+        if len(known) < len(node.args):
             return None
+        if node.form is Form.ARRAY:
+            return self._array(known, place)
         spots = [expression.nodes[arg].token.shifted(base) for arg in node.args]
         return self._operation(node, known, place, spots)
 
@@ -226,8 +239,6 @@ class ExpressionEvaluator:
         value = node.value
         if isinstance(value, bool):
             return Operand(terms.bool_(value), types.BOOLEAN)
-        if isinstance(value, int):
-            return Operand(terms.int_(value), types.INTEGER)
         if isinstance(value, Fraction):
             if not self._scope.unbounded:
                 self._scope.report(
@@ -270,8 +281,6 @@ class ExpressionEvaluator:
                 return self._set(node, args, place)
             case Form.RANGE:
                 return self._range(args, place)
-            case Form.ARRAY:
-                return self._array(args, place)
             case Form.SLICE:
                 return self._slice(args, place)
             case Form.CALL:

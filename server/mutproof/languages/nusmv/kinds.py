@@ -135,6 +135,8 @@ def _check(expression: Expression, kind: ExpressionRole) -> Diagnostic | None:
     found: list[Diagnostic] = []
     for index in by_steps(range(count - 1, -1, -1)):
         node = nodes[index]
+        if node.form is Form.NUMBER:  # of which a table may have many
+            continue
         problem = _misplaced(
             node, nodes, kind, temporal=temporal[index], inside_next=inside_next[index]
         )

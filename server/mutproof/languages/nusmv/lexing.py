@@ -152,7 +152,6 @@ def lex(text: str, *, psl: bool = False) -> Lexed:
             continue
         start, end = match.span()
         word = match.group()
-        span = Span(start, end)
         if group == "PUNCT":
             kind = _PUNCTUATION[word]
         elif group == "WORD":
@@ -167,29 +166,30 @@ def lex(text: str, *, psl: bool = False) -> Lexed:
             kind = "NUMBER"
             # Python refuses to read very long numbers; leading zeros are allowed.
             word = word.lstrip("0") or "0"
-            if len(word) > 10 or int(word) > LARGEST_INTEGER:
+            if len(word) > 10 or (len(word) == 10 and int(word) > LARGEST_INTEGER):
                 bad.append(
                     errors.literal(
                         "bad-literal",
                         "this integer is larger than 2147483647",
-                        span,
+                        Span(start, end),
                         "use words, or scale the model down",
                     )
                 )
                 continue
         elif group == "COMMENT":
-            bad.append(errors.unterminated_comment(span))
+            bad.append(errors.unterminated_comment(Span(start, end)))
             break
         elif group == "BAD":
             if not bad or bad[-1].code != "illegal-character":
-                bad.append(errors.illegal_character(word, span))
+                bad.append(errors.illegal_character(word, Span(start, end)))
             continue
         else:
             kind = str(group)
         if kind in _OPENING:
             depth += 1
             if depth > DEEPEST_NESTING:
-                return Lexed((), (errors.nesting_too_deep(span, DEEPEST_NESTING),))
+                place = Span(start, end)
+                return Lexed((), (errors.nesting_too_deep(place, DEEPEST_NESTING),))
         elif kind in _CLOSING:
             depth -= 1
         tokens.append(Terminal(kind, word, start, end))

@@ -121,6 +121,8 @@ _ENUMERATED = frozenset({TypeFamily.INTEGER, TypeFamily.SYMBOLIC, TypeFamily.MIX
 
 def common(left: Type, right: Type) -> Type | None:
     """Return the least type of branches of both types, None if there is none."""
+    if left is right:
+        return left
     is_set = left.is_set or right.is_set
     if left.kind is right.kind:
         if left.is_word or left.kind is TypeFamily.ARRAY:

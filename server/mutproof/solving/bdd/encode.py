@@ -240,17 +240,19 @@ class Encoder:
             OutOfTime: the deadline has passed.
         """
         values = self._values
+        waiting: dict[_Key, list[_Key]] = {}
         stack: list[_Key] = [(root, False)]
         while stack:
             key = stack[-1]
             if key in values:
                 stack.pop()
                 continue
-            needed = self._needed(key)
-            missing = [item for item in needed if item not in values]
-            if missing:
-                stack.extend(missing)
-                continue
+            needed = waiting.pop(key, None)
+            if needed is None:
+                needed = waiting[key] = self._needed(key)
+                if missing := [item for item in needed if item not in values]:
+                    stack.extend(missing)
+                    continue
             stack.pop()
             if key[0].args:
                 self.manager.tick()
@@ -269,14 +271,11 @@ class Encoder:
         is_chosen = term.op is Op.ITE and not _is_by_bits(term.sort)
         args = walk.branches(term) if is_chosen else term.args
         keys: list[_Key] = []
-        definitions = self.definitions
         for arg in args:  # variables may be many: what defines them is asked for at once
-            is_read = arg.op is Op.VAR or arg.op is Op.NEXT_VAR
-            body = definitions.get(cast("str", arg.payload)) if is_read else None
-            if body is None:
-                keys.append((arg, shifted))
-            else:
-                keys.append((body, shifted or arg.op is Op.NEXT_VAR))
+            ahead = arg.op is Op.NEXT_VAR
+            is_read = ahead or arg.op is Op.VAR
+            body = self.definitions.get(cast("str", arg.payload)) if is_read else None
+            keys.append((arg, shifted) if body is None else (body, shifted or ahead))
         return keys
 
     def _combine(self, key: _Key, args: tuple[Encoded, ...]) -> Encoded:
