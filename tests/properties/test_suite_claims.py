@@ -117,6 +117,20 @@ def test_a_removed_equation_is_left_to_chance() -> None:
     assert [SuiteFate.CHANCE] * 2 == [fates[name] for name in removed]
 
 
+def test_a_removed_equation_of_calls_that_count_as_one_is_left_to_chance() -> None:
+    text = (
+        "node same (b : bool) returns (x, y : bool);\nlet x = b; y = b or not b; tel;\n"
+        "node main (a : bool) returns (x, y : bool);\n"
+        "let x, y = if a then same(a) else same(a); tel;\n"
+    )
+    known, found = elaborated(text), check(text)
+
+    assert found is not None
+    removed = [m.id for m in enumerate_mutants(known, OPTIONS) if m.replacement is None]
+    fates = {one.mutant: one.fate for one in found.mutants}
+    assert [SuiteFate.CHANCE] * 3 == [fates[name] for name in removed]
+
+
 def test_what_there_is_no_time_for_is_unknown() -> None:
     known = elaborated(
         "node main (a, b : int) returns (x : int; ok : bool);\n"

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any, Final
 
 from mutproof.base.lazy import cached_property
-from mutproof.model import semantics, walk
+from mutproof.model import flat_names, semantics, walk
 from mutproof.model.operators import Op
 from mutproof.model.semantics import DivisionByZero, NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, definition, ordered
@@ -49,8 +49,10 @@ class Determinacy:
             self._is_causal = True
         except CyclicDefinitions:
             self._is_causal = False
-        self._inputs = tuple(
-            v.name for v in system.variables.values() if v.kind is SystemVariableKind.INPUT
+        self._inputs = tuple(  # calls that count as one share what removals leave open
+            v.name
+            for v in system.variables.values()
+            if v.kind is SystemVariableKind.INPUT and not flat_names.is_common(v.name)
         )
 
     @cached_property
