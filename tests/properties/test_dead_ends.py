@@ -122,6 +122,26 @@ def test_survivors_that_are_not_followed_far_are_counted() -> None:
     assert said[0].endswith("checked for 3 steps only")
 
 
+def test_survivors_that_change_what_is_assumed_of_inputs_are_proved_to_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = """node top(speed: real; load: int) returns (warn: bool; p: bool);
+let
+  assert speed >= 0.0 and speed <= 300.0;
+  assert load >= 0 and load <= 12345;
+  warn = speed > 250.0 and load > 12000;
+  p = warn => speed > 1.0; --%PROPERTY p;
+tel;
+"""
+    monkeypatch.setattr(assumptions, "EACH", 1)
+    found = analyse(
+        accepted(text), Options(cores=False), Memory(), lambda _: None, cancelled=lambda: False
+    )
+    assert [] == [one.message for one in found.model if one.survivors]
+    survived = [one for one in found.mutants if one.status is MutantStatus.SURVIVED]
+    assert len(survived) > 10
+
+
 def test_survivors_whose_ends_are_too_hard_to_find_are_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from mutproof.analyses.bench.executions import Witnesses
+from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import DeadEnd
 from mutproof.analyses.claims.standing import Standing
-from mutproof.analyses.claims.variant import bounds_digest, changes
+from mutproof.analyses.claims.variant import applied, bounds_digest, changes
+from mutproof.analyses.proving.dead_ends import goes_on
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.model import slice as slicing
@@ -45,9 +47,11 @@ class Assumptions:
         checker: Callable[[], Checker],
         *,
         witnesses: Callable[[], Witnesses | None],
+        means: Means,
     ) -> None:
         self.short: frozenset[str] = frozenset()  # survivors not followed for DEEP_STEPS
         self._find_witnesses = witnesses
+        self._means = means
         self._system = system
         self.known = known
         self._checker = checker
@@ -118,7 +122,8 @@ class Assumptions:
 
     def _followed(self, claim: Claim, checker: Checker) -> int | None:
         """Search deeply for the end of a claim; return for how many steps, None if that is told."""
-        if self._lives(claim, DEEP_STEPS):
+        changed = applied(self._system, claim.variant)
+        if self._lives(claim, DEEP_STEPS) or goes_on(changed, self._means):
             return None
         ends = checker.dead_end([claim], DEEP_STEPS, self._learn, self._lives)
         self._ends.update(ends)

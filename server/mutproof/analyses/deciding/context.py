@@ -137,7 +137,9 @@ class Context:
             found: Checker = context.checker()
             return found
 
-        return Assumptions(base, records.dead_ends, records.ends, checker, witnesses=witnesses)
+        return Assumptions(
+            base, records.dead_ends, records.ends, checker, witnesses=witnesses, means=self.means
+        )
 
     @cached_property
     def following(self) -> Following:

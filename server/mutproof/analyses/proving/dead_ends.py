@@ -70,6 +70,14 @@ def ends(system: TransitionSystem, means: Means, depth: int = DEPTH) -> Ends:
     return _known.get((part.digest, depth), lambda: _Search(part, means, depth).found())
 
 
+def goes_on(system: TransitionSystem, means: Means) -> bool:
+    """Tell whether a system is proved to have executions, and each of them goes on."""
+    try:
+        return _Search(assuming(system), means, 1).goes_on()
+    except SolvingError:
+        return False
+
+
 def within(system: TransitionSystem, means: Means, steps: int) -> Choices | None:
     """Return an execution that ends after so many steps or fewer, None where none is found."""
     part = assuming(system)
@@ -122,10 +130,7 @@ class _Search:
             return Ends(End.UNKNOWN)
 
     def _found(self) -> Ends:
-        first = self.longest(1)
-        if first.kind is End.EVERYWHERE:
-            return first
-        if first.steps and (self._always_goes_on() or self._no_state_is_stuck()):
+        if self.goes_on():
             return Ends(End.NOWHERE)
         whole = self.longest(self._depth)
         if whole.kind is End.EVERYWHERE:
@@ -135,6 +140,12 @@ class _Search:
         if stuck is None:
             return replace(whole, excluded=excluded)
         return Ends(End.SOMEWHERE, len(stuck.steps), stuck)
+
+    def goes_on(self) -> bool:
+        """Tell whether it is proved that there are executions, and that all of them go on."""
+        first = self.longest(1)
+        begins = first.kind is not End.EVERYWHERE and first.steps > 0
+        return begins and (self._always_goes_on() or self._no_state_is_stuck())
 
     def _no_state_is_stuck(self) -> bool:
         """Tell whether it is proved that initial states and states with a predecessor go on."""
