@@ -295,6 +295,21 @@ def test_each_mutant_has_a_line_of_its_own() -> None:
     ]
 
 
+def test_killed_mutants_that_look_alike_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "alike.smv"
+    path.write_text(
+        "MODULE main\nVAR n : 0..3; b : boolean;\n"
+        "ASSIGN init(n) := 0; next(n) := n < 3 ? n + 1 : 0; init(b) := FALSE; next(b) := low;\n"
+        "DEFINE low := n < 3;\nINVARSPEC b -> n > 0\nCTLSPEC EF b\n"
+    )
+    lines = mutproof("mutate", path, "--no-progress").out.splitlines()
+    killed = [line for line in lines if line.startswith("KILLED at 4:")]
+    assert len(killed) > 2
+    assert len(killed) == len(set(killed))
+    assert any(line.startswith("KILLED at 4:17 ROR `<` → `=` by [") for line in killed)
+    assert not any(line.startswith("KILLED at 4:17 EN negated") for line in killed)
+
+
 def test_what_is_not_mutated_is_counted_and_named(tmp_path: Path) -> None:
     path = tmp_path / "model.lus"
     path.write_text(LEFT_OUT)

@@ -343,8 +343,8 @@ def test_what_is_no_model_has_no_tests_whether_or_not_anything_is_proved(
     ("assignments", "reason"),
     [
         ("init(x) := 0; next(x) := {0, 1};", "the value of next(x) is chosen from a set"),
-        ("init(x) := 0;", "the next value of x is open"),
-        ("next(x) := 1 - x;", "the first value of x is open"),
+        ("init(x) := 0;", "no assignment gives the next value of x"),
+        ("next(x) := 1 - x;", "no assignment gives the first value of x"),
         ("init(x) := 0; next(x) := b ? d : 0; DEFINE d := {0, 1};", "is chosen from a set"),
     ],
 )

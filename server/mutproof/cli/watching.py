@@ -176,9 +176,10 @@ def _differences(
         finding = old.get(placed.mutant.mutant)
         if finding is None or finding.status is not placed.finding.status:
             was = "new" if finding is None else f"was {finding.status.value}"
-            yield f"  {text.mutant_line(placed, style)} ({was})"
+            yield f"  {text.mutant_line(file, placed, style)} ({was})"
         elif finding.killed_by != placed.finding.killed_by:
-            yield f"  {text.mutant_line(placed, style)} (was by [{', '.join(finding.killed_by)}])"
+            by = ", ".join(finding.killed_by)
+            yield f"  {text.mutant_line(file, placed, style)} (was by [{by}])"
     gone = sum(1 for mutant in old if mutant not in new)
     if gone:
         yield f"  gone: {gone} mutants"

@@ -143,6 +143,14 @@ class ReportedFile:
         """Return the name of the file for display, without control characters."""
         return visible(self.source.name)
 
+    @cached_property
+    def alike(self) -> frozenset[str]:
+        """Return the mutants that have place and operator in common with another one."""
+        groups: dict[tuple[Position, str], list[str]] = {}
+        for one in self.placed:
+            groups.setdefault((one.place, one.mutant.operator), []).append(one.mutant.mutant)
+        return frozenset(name for some in groups.values() if len(some) > 1 for name in some)
+
     @property
     def main(self) -> str:
         """Return the component that the properties are about; empty for a text without meaning."""

@@ -327,7 +327,9 @@ def table(
             lines.append(f"  {text_.ljust(label)}{painted}".rstrip())
     lines += [f"  {line}" for line in function_lines(found.mutant)]
     if hidden > 0:
-        lines.append(style.paint("quiet", f"  … {hidden} more rows (--format json has them)"))
+        lines.append(
+            style.paint("quiet", f"  … {counted(hidden, 'more row')} (--format json has all)")
+        )
     return lines
 
 

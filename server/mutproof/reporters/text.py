@@ -258,7 +258,7 @@ def _rank(file: ReportedFile, placed: PlacedMutant) -> int:
 def _mutant(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -> str:
     """Return the line of a mutant with all facts about it."""
     facts = certified.facts(file, placed.mutant.mutant, [f.name for f in file.properties])
-    line = mutant_line(placed, presentation.style)
+    line = mutant_line(file, placed, presentation.style)
     line += survivors.more_like(file, placed, presentation) + noticed.words(placed.finding)
     line += duplicates.words(file, placed.mutant.mutant)
     accepted = file.accepted.get(placed.mutant.mutant)
@@ -286,14 +286,15 @@ def _unmeasured(file: ReportedFile) -> str:
     return f"nothing to measure: {why} ({counted(undecided, 'mutant')} not decided)"
 
 
-def mutant_line(placed: PlacedMutant, style: Style) -> str:
+def mutant_line(file: ReportedFile, placed: PlacedMutant, style: Style) -> str:
     """Return status, place, operator and killers of a mutant, as Figure 5 of the first paper."""
     finding = placed.finding
     status = style.paint(_MEANING[finding.status], finding.status.name)
     line = f"{status} at {placed.place} {placed.mutant.operator}"
     note = _note(placed)
     if finding.killed_by:
-        line += f" by [{', '.join(finding.killed_by)}]"
+        which = f" {placed.mutant.summary}" if placed.mutant.mutant in file.alike else ""
+        line += f"{which} by [{', '.join(finding.killed_by)}]"
     return f"{line} {style.paint('quiet', note)}" if note else line
 
 

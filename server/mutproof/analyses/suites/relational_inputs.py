@@ -82,12 +82,12 @@ def _unassigned(component: Component, inputs: set[str]) -> str:
             if name in inputs:
                 continue
             if begun.isdisjoint((variable.name, name)):
-                return f"the first value of {name} is open; {WAY_OUT}"
+                return f"no assignment gives the first value of {name}; {WAY_OUT}"
             if (
                 followed.isdisjoint((variable.name, name))
                 and variable.kind is not VariableKind.FROZEN
             ):
-                return f"the next value of {name} is open; {WAY_OUT}"
+                return f"no assignment gives the next value of {name}; {WAY_OUT}"
     return ""
 
 
