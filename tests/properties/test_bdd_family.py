@@ -127,6 +127,39 @@ def test_members_have_those_verdicts_in_the_diagrams_of_the_system(
     check_family_of(*family, near=True)
 
 
+@pytest.mark.parametrize("near", [False, True])
+@profile(40)
+@given(families(), STATES, STATES)
+def test_answers_in_linear_time_are_missed_where_tableaux_say_so(
+    near: bool,
+    family: tuple[TransitionSystem, dict[str, Alternative]],
+    asked: Term,
+    given_: Term,
+) -> None:
+    system, changes = family
+    answered = terms.make(Op.F, BOOL, (given_,))
+    never = terms.make(Op.G, BOOL, (terms.not_(given_),))
+    denied = terms.make(Op.F, BOOL, (terms.and_(asked, never),))
+    short = terms.make(Op.G, BOOL, (terms.implies(asked, answered),))
+    stated = [
+        SystemProperty("p0", short, PropertyKind.LTL),
+        SystemProperty("p1", terms.not_(denied), PropertyKind.LTL),
+    ]
+    system = replace(system, properties=tuple(stated))
+    outcome = decided(system, changes, near=near)
+
+    for name, change in changes.items():
+        if name in outcome.dead_ends:
+            continue
+        found, expected = outcome.verdicts[name].values()
+        applied = with_free_variables(change.applied(system))
+        assert same(found, expected)
+        assert same(check(applied, ["p0"], Deadline.never())["p0"], expected)
+        if isinstance(found, Violated):
+            assert found.evidence is not None
+            check_evidence(applied, graph_of(applied), stated[0], found)
+
+
 START = ElementId("main", "element", "start")
 MANY = 8
 """As many alternatives that begin elsewhere as are decided together."""

@@ -14,6 +14,7 @@ from mutproof.base.budget import Deadline
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import walk
+from mutproof.model.branching import on_all_paths
 from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.semantics import NumberTooLarge
@@ -22,7 +23,7 @@ from mutproof.model.terms import Term
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.bdd import explain, ltl, refutation, trace
 from mutproof.solving.bdd.compute import computed
-from mutproof.solving.bdd.ctl import Branching, fair_by_all
+from mutproof.solving.bdd.ctl import Branching, fair_by_all, response
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.fairness import Fairness
 from mutproof.solving.bdd.invariant import reachable_invariant
@@ -300,6 +301,11 @@ class _Linear:
         if always is not None:
             where = self.reachable & self.fair & ~model.encoder.predicate(always)
             if where == model.manager.false:
+                return Holding()
+        formula = None if model.inputs else on_all_paths(stated.term)
+        if formula is not None and (asked := response(formula)) is not None:
+            late = self.branching.waiting(*asked) & self.branching.satisfying(asked[0])
+            if late == model.manager.false and not self.fairness.compassion:
                 return Holding()
         denied = ltl.denial(model, self.reachable, self.fairness, stated.term, prefix=prefix)
         if denied.start == model.manager.false:

@@ -12,6 +12,7 @@ from functools import cache
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
+from mutproof.model.branching import on_all_paths
 from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.sorts import Value
@@ -21,10 +22,11 @@ from mutproof.model.system import (
     SystemVariableKind,
     TransitionSystem,
 )
+from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
-from mutproof.solving.bdd import always, ltl, refutation
+from mutproof.solving.bdd import always, ltl, refutation, trace
 from mutproof.solving.bdd.check import fairness_of
-from mutproof.solving.bdd.ctl import Branching, Restricted, fair_by_all
+from mutproof.solving.bdd.ctl import Branching, Restricted, fair_by_all, response
 from mutproof.solving.bdd.cycles import Cycles
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.manager import Diagram, Manager
@@ -188,10 +190,16 @@ class Crowd:
             known = sets.refuted(member, stated)
             if known is not None:
                 return known
+            if late is not None:
+                return sets.unanswered(member, late)
             paths, cycles = denied()
             return refutation.linear(paths.fixed(sets.values(member)), cycles)
 
-        failing = sets.leaving(stated)
+        failing, late = sets.leaving(stated), None
+        asked = sets.response(stated) if failing is None else None
+        if asked is not None:
+            late = sets.branching.waiting(*asked), sets.branching.satisfying(asked[0])
+            failing = sets.project(late[0] & late[1])
         if failing is None:
             paths, _ = denied()
             failing = model.manager.exists(paths.machine.bits, paths.start)
@@ -249,6 +257,32 @@ class _Sets:
         left = self.reachable & self.fair & ~self.model.encoder.predicate(condition)
         is_told = not self.model.inputs or left == self.model.manager.false
         return self.project(left) if is_told else None
+
+    def response(self, stated: SystemProperty) -> tuple[Term, Term] | None:
+        """Return p and q where `G (p -> F q)` is stated, which fair states decide, else None."""
+        if self.model.inputs or self.fairness.compassion:
+            return None
+        formula = on_all_paths(stated.term)
+        return None if formula is None else response(formula)
+
+    def unanswered(self, member: Member, late: tuple[Diagram, Diagram]) -> Violated:
+        """Return a path of a member to a state that asks, and on through those that wait forever.
+
+        Both sets are given, first these; some state is in both.
+        """
+        model, manager, false = self.alone(member), self.model.manager, self.model.manager.false
+        waiting, asked = (manager.fixed(self.values(member), states) for states in late)
+        layers: list[Diagram] = []
+        for layer in self.layers:
+            layers.append(manager.fixed(self.values(member), layer))
+            if layers[-1] & waiting & asked != false:
+                break
+        end = trace.pick(model, layers[-1] & waiting & asked)
+        states = trace.backwards(model, layers, end)
+        fairness = self.fairness.fixed(manager, self.values(member))
+        rest, loop = trace.lasso(model, end.alone, waiting, waiting, fairness=fairness, like=end)
+        shown = trace.shown(model, states[:-1] + rest, len(states) - 1 + loop)
+        return Violated(shown, evidence=shown)
 
     def project(self, states: Diagram) -> Diagram:
         """Return the selectors of states."""

@@ -19,6 +19,7 @@ from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.trace import SingleState
 from mutproof.solving.bounded_operators import bounds
+from mutproof.solving.formulas import is_of_states
 
 
 class Branching:
@@ -37,6 +38,7 @@ class Branching:
         self._values: dict[Term, Diagram] = {}
         self._temporal: dict[Term, bool] = {}
         self._kernels: dict[Diagram, Diagram] = {}
+        self._waiting: dict[tuple[Term, Term], Diagram] = {}
         self._cycles: dict[Diagram, Cycles] = {}
         self._distances: dict[tuple[Diagram, Diagram], trace.Distances] = {}
 
@@ -116,16 +118,16 @@ class Branching:
         """Return the reachable states that satisfy a term."""
         return walk.fold_parts(
             root,
-            lambda term: term.args if self.is_temporal(term) and not self._response(term) else (),
+            lambda term: term.args if self.is_temporal(term) and not response(term) else (),
             lambda term, args: self._combine(term, args) & self.reachable,
             self._values,
         )
 
     def _combine(self, term: Term, args: tuple[Diagram, ...]) -> Diagram:
         manager = self.machine.manager
-        response = self._response(term)
-        if response is not None:
-            return self._answered(*response)
+        asked = response(term)
+        if asked is not None:
+            return self._answered(*asked)
         if not args:
             return self.machine.encoder.predicate(term)
         plain = manager.connective(term.op, args)
@@ -153,28 +155,27 @@ class Branching:
             case _:
                 return self._bounded(term, args)
 
-    def _response(self, term: Term) -> tuple[Term, Term] | None:
-        """Return p and q, which speak of single states, of `AG (p -> AF q)`."""
-        if term.op is not Op.AG or term.args[0].op is not Op.IMPLIES:
-            return None
-        asked, given = term.args[0].args
-        if given.op is not Op.AF or self.is_temporal(asked) or self.is_temporal(given.args[0]):
-            return None
-        return asked, given.args[0]
-
     def _answered(self, asked: Term, given: Term) -> Diagram:
-        """Return the states of `AG (asked -> AF given)`.
-
-        Fair paths without `given` are sought only from states that ask: they are few, and most
-        paths from them are short.
-        """
-        start = self._any(self.satisfying(asked))
-        without = self.reachable & ~self.satisfying(given) & self.fair
-        on_the_way, ends = self._onwards(start & without, without)
-        if ends or self.kernel(on_the_way) == self.machine.manager.false:
+        """Return the states of `AG (asked -> AF given)`."""
+        late = self.waiting(asked, given) & self.satisfying(asked)
+        if late == self.machine.manager.false:
             return self.reachable
-        late = self.satisfying(asked) & self.some_always(without)
         return ~self.some_until(self.reachable, late)
+
+    def waiting(self, asked: Term, given: Term) -> Diagram:
+        """Return the states on paths without `given` from which one never ends.
+
+        Fair paths without it are sought only from states that ask: they are few, and most paths
+        from them are short.
+        """
+        key = asked, given
+        if key not in self._waiting:
+            start = self._any(self.satisfying(asked))
+            without = self.reachable & ~self.satisfying(given) & self.fair
+            on_the_way, ends = self._onwards(start & without, without)
+            none = self.machine.manager.false
+            self._waiting[key] = none if ends else self.some_always(on_the_way)
+        return self._waiting[key]
 
     def _onwards(self, start: Diagram, within: Diagram) -> tuple[Diagram, bool]:
         """Return what paths from some states reach in a set; also true if all soon leave the set.
@@ -248,6 +249,16 @@ class Branching:
 
         states = _repeated(lambda states: target | before(states), target, high - low)
         return _repeated(before, states, low)
+
+
+def response(formula: Term) -> tuple[Term, Term] | None:
+    """Return p and q, which speak of single states, of `AG (p -> AF q)`."""
+    if formula.op is not Op.AG or formula.args[0].op is not Op.IMPLIES:
+        return None
+    asked, given = formula.args[0].args
+    if given.op is not Op.AF or not (is_of_states(asked) and is_of_states(given.args[0])):
+        return None
+    return asked, given.args[0]
 
 
 def _repeated(change: Callable[[Diagram], Diagram], states: Diagram, times: int) -> Diagram:
