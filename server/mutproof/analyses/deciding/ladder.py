@@ -38,6 +38,10 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.model.program import ElementId
 
 
+AT_ONCE = 4_096
+"""About how many mutants of a relational model arrive before the first of them are tried."""
+
+
 class Ladder:
     """Decide the mutants of one program by some rungs; mutable, used once.
 
@@ -59,6 +63,7 @@ class Ladder:
         self._rungs = rungs
         self._closing = Closing(self.context, emit)
         self._states: dict[object, Any] = {}
+        self._waiting: list[list[Mutant]] = []  # by element, before they arrive
         self._edited: frozenset[ElementId] = frozenset()  # elements with new mutants
         # What refers to one another waits for the cycle collector.
         closing, ladder = weakref.proxy(self._closing), weakref.proxy(self)
@@ -71,12 +76,14 @@ class Ladder:
 
     def run(self) -> None:
         """Decide every mutant; emit each once, and again whenever more is known."""
-        self._arrive()
         climbed = [rung for rung in self._rungs if rung.cost <= Cost.ENGINE]
         dear = [number for number, rung in enumerate(climbed) if rung.cost >= Cost.SEARCH]
         first = dear[0] if dear else len(climbed)
-        for rung, *followers in _chains(climbed[:first]):
-            self._climb(rung, self._closing.open(), followers)
+        self._edited = self._new()
+        for portion in self._arriving():
+            arrived = self._arrive(portion)
+            for rung, *followers in _chains(climbed[:first]):
+                self._climb(rung, arrived, followers)
         for killed_too in (False, True):
             for cost, rungs in groupby(climbed[first:], lambda rung: rung.cost):
                 self._step(cost, [*rungs], killed_too=killed_too)
@@ -91,21 +98,42 @@ class Ladder:
 
     # --- arrival --------------------------------------------------------------------------
 
-    def _arrive(self) -> None:
-        """Take in the mutants, and set aside those that the front end would refuse.
+    def _arriving(self) -> Iterator[Sequence[Mutant]]:
+        """Yield the mutants in portions; the next one arrives when this one was tried.
+
+        Those of equations come at once: they have one system, with all of their memories.
+        """
+        if not self.context.relational:
+            yield [*self.mutants.by_name.values()]
+            return
+        waiting: dict[frozenset[ElementId], list[Mutant]] = {}
+        for mutant in self.mutants.by_name.values():
+            waiting.setdefault(_elements(mutant), []).append(mutant)
+        self._waiting = [*waiting.values()]
+        while self._waiting:
+            looked_at = self.context.means.attention()
+            self._waiting.sort(key=lambda own: looked_at.isdisjoint(_elements(own[0])))
+            portion = self._waiting.pop(0)
+            while self._waiting and len(portion) + len(self._waiting[0]) <= AT_ONCE:
+                portion += self._waiting.pop(0)
+            yield portion
+
+    def _arrive(self, portion: Sequence[Mutant]) -> list[Claim]:
+        """Take in mutants, and set aside those that the front end would refuse; return the rest.
 
         That precedes any verdict on properties. Rungs of `Cost.LOOKUP` try each mutant before the
         next one is made, and only those left open are lowered.
         """
         context, mutants, records = self.context, self.mutants, self.context.records
-        self._edited = self._new()
         looked_up = [rung for rung in self._rungs if rung.cost is Cost.LOOKUP]
         if context.relational:
             looked_up = []  # diagrams first examine changes that may block executions
         refusals = Refusals(context.baseline.program, records.obligations, context.means)
         doubted: list[Claim] = []
-        for claim in mutants.arrivals(context.means.check_cancelled):
+        arrived: list[Claim] = []
+        for claim in mutants.arrivals(portion, context.means.check_cancelled):
             self._closing.admit(claim)
+            arrived.append(claim)
             reason, is_doubtful = self._refusal(claim, refusals)
             if reason:
                 record = records.get(claim.name)
@@ -127,6 +155,7 @@ class Ladder:
             self._closing.doubt(claim, DOUBT)
         if not any(mutant.parts for mutant in mutants.by_name.values()):
             records.changes.note(context.baseline.program, mutants.bodies)
+        return [claim for claim in arrived if claim in self._closing]
 
     def _refusal(self, claim: Claim, refusals: Refusals) -> tuple[str, bool]:
         """Return why a mutant is no model, empty if it is one, and whether that is in doubt."""
@@ -165,7 +194,7 @@ class Ladder:
         self._closing.tell_killed(self._closing.open())
         for claim in in_turn(claims, _changed, self.context.means.attention, self._edited):
             self.context.means.check_cancelled()
-            self._closing.lend()
+            self._lend()
             for rung in rungs:
                 if self._is_for(rung, claim) and (killed_too or not claim.fails):
                     self._try(rung, (claim,))
@@ -188,7 +217,7 @@ class Ladder:
         for portion in self._portions(rung, claims):
             self.context.means.check_cancelled()
             if lends and _may_lend(rung, self.context):
-                self._closing.lend()
+                self._lend()
             left = [claim for claim in portion if self._is_for(rung, claim)]
             if not left:
                 continue
@@ -215,6 +244,15 @@ class Ladder:
         size = rung.at_once or len(chosen)
         for start in range(0, len(chosen), size or 1):
             yield chosen[start : start + size]
+
+    def _lend(self) -> None:
+        """Hand over what has not arrived, or else open claims, to a worker that asks for work."""
+        lending, elements = self.context.means.lending, len(self._waiting)
+        if elements == 0:
+            self._closing.lend()
+        elif lending.asked():
+            self._waiting, given = self._waiting[: elements // 2], self._waiting[elements // 2 :]
+            lending.lend(tuple(mutant.id for own in given for mutant in own))
 
     def _is_for(self, rung: AnyRung, claim: Claim) -> bool:
         if not claim.open or claim not in self._closing:
@@ -282,6 +320,10 @@ def _chains(rungs: Sequence[AnyRung]) -> Iterator[Sequence[AnyRung]]:
         chain.append(rung)
     if chain:
         yield chain
+
+
+def _elements(mutant: Mutant) -> frozenset[ElementId]:
+    return frozenset(change.element for change in mutant.changes)
 
 
 def _changed(claim: Claim) -> frozenset[ElementId]:

@@ -6,7 +6,7 @@ Lowering is lazy: it takes as long as all else done for a mutant whose element n
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Self, TypeAlias
 
@@ -115,11 +115,14 @@ class Mutants:
         self._variables = dict(baseline.system.variables)
         self._structure: dict[Constraint, None] = {}
 
-    def arrivals(self, check_cancelled: Callable[[], None]) -> Iterator[Claim]:
-        """Take in the mutants, one after the other, and yield the claim of each."""
+    def arrivals(
+        self, mutants: Iterable[Mutant], check_cancelled: Callable[[], None]
+    ) -> Iterator[Claim]:
+        """Take in some mutants, one after the other, and yield the claim of each."""
         goals, arrived, bodies, claims = self.goals, self.arrived, self.bodies, self.claims
-        for name, mutant in self.by_name.items():
+        for mutant in mutants:
             check_cancelled()
+            name = mutant.id
             one = arrived[name] = self._arrival(mutant)
             bodies[name] = one.bodies
             claims[name] = claim = Claim(one.outline, goals - one.lost if one.lost else goals)
@@ -131,6 +134,9 @@ class Mutants:
         if claim.variant is not arrival.outline:
             return
         claim.variant, one = arrival.lowered(self._baseline.meaning)
+        if self._baseline.system.relational:
+            assert not (one.variables or arrival.structure)
+            return
         assert "system" not in vars(self), "the system is that of all mutants that are lowered"
         for variable in one.variables:
             self._variables.setdefault(variable.name, variable)
@@ -194,7 +200,7 @@ class Mutants:
 
     def lowered(self, check_cancelled: Callable[[], None]) -> Self:
         """Take in and lower all mutants."""
-        for claim in self.arrivals(check_cancelled):
+        for claim in self.arrivals(self.by_name.values(), check_cancelled):
             self.lower(claim)
         return self
 
@@ -214,8 +220,11 @@ class Mutants:
     def system(self) -> TransitionSystem:
         """Return the baseline's system with the memories that only mutants read.
 
-        Complete once all mutants have arrived and those that any rung needs are lowered.
+        Complete once all mutants have arrived and those that any rung needs are lowered; relational
+        ones have the variables of their model.
         """
+        if self._baseline.system.relational:
+            return self._baseline.system
         assert len(self.arrived) == len(self.by_name)
         base = self._baseline.system
         known = set(base.constraints)
