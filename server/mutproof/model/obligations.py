@@ -64,6 +64,17 @@ class Obligations:
         other._macros = self._macros.varied(bodies)  # noqa: SLF001 - its own copy
         return other
 
+    def without_macros(self, names: frozenset[str]) -> Obligations:
+        """Return the same finder for a component in which some macros may have any values."""
+        other = copy(self)
+        other._macros = self._macros.without(names)  # noqa: SLF001 - its own copy
+        return other
+
+    def of_value(self, body: Term) -> Iterator[Term]:
+        """Yield what must hold for a term to have a value."""
+        for _, condition in self._conditions(self._macros.expanded(body)):
+            yield condition
+
     @property
     def scalars(self) -> dict[str, Sort]:
         """Return the declared sorts of all scalar variables, by flat name."""

@@ -78,6 +78,10 @@ class Inherited:
             found = self._by_changed[changed] = self._by_resting[resting]
         return found
 
+    def concerns(self, changed: frozenset[ElementId]) -> bool:
+        """Tell whether some proof rests on one of some elements."""
+        return not self._resting.keys().isdisjoint(changed)
+
     def concerned(self, claims: Iterable[Claim]) -> int:
         """Return how many mutants change an element that some proof rests on."""
         changed = Counter(claim.variant.removed for claim in claims)

@@ -80,8 +80,10 @@ class Ladder:
         dear = [number for number, rung in enumerate(climbed) if rung.cost >= Cost.SEARCH]
         first = dear[0] if dear else len(climbed)
         self._edited = self._new()
+        known = self.context.records.obligations
+        refusals = Refusals(self.context.baseline.program, known, self.context.means)
         for portion in self._arriving():
-            arrived = self._arrive(portion)
+            arrived = self._arrive(portion, refusals)
             for rung, *followers in _chains(climbed[:first]):
                 self._climb(rung, arrived, followers)
         for killed_too in (False, True):
@@ -101,7 +103,8 @@ class Ladder:
     def _arriving(self) -> Iterator[Sequence[Mutant]]:
         """Yield the mutants in portions; the next one arrives when this one was tried.
 
-        Those of equations come at once: they have one system, with all of their memories.
+        What no proof rests on comes before what nobody looks at or edited. Mutants of equations
+        come at once: they have one system, with all of their memories.
         """
         if not self.context.relational:
             yield [*self.mutants.by_name.values()]
@@ -110,25 +113,29 @@ class Ladder:
         for mutant in self.mutants.by_name.values():
             waiting.setdefault(_elements(mutant), []).append(mutant)
         self._waiting = [*waiting.values()]
+        attention, inherited = self.context.means.attention, self.context.inherited
+
+        def turn(own: Sequence[Mutant]) -> tuple[bool, bool, bool]:
+            elements = _elements(own[0])
+            wished = attention().isdisjoint(elements), self._edited.isdisjoint(elements)
+            return (*wished, inherited.concerns(elements))
+
         while self._waiting:
-            looked_at = self.context.means.attention()
-            self._waiting.sort(key=lambda own: looked_at.isdisjoint(_elements(own[0])))
+            self._waiting.sort(key=turn)
             portion = self._waiting.pop(0)
             while self._waiting and len(portion) + len(self._waiting[0]) <= AT_ONCE:
                 portion += self._waiting.pop(0)
             yield portion
 
-    def _arrive(self, portion: Sequence[Mutant]) -> list[Claim]:
+    def _arrive(self, portion: Sequence[Mutant], refusals: Refusals) -> list[Claim]:
         """Take in mutants, and set aside those that the front end would refuse; return the rest.
 
         That precedes any verdict on properties. Rungs of `Cost.LOOKUP` try each mutant before the
         next one is made, and only those left open are lowered.
         """
         context, mutants, records = self.context, self.mutants, self.context.records
-        looked_up = [rung for rung in self._rungs if rung.cost is Cost.LOOKUP]
-        if context.relational:
-            looked_up = []  # diagrams first examine changes that may block executions
-        refusals = Refusals(context.baseline.program, records.obligations, context.means)
+        looked_up = dict.fromkeys(rung for rung in self._rungs if rung.cost is Cost.LOOKUP)
+        before = refusals.solver_calls
         doubted: list[Claim] = []
         arrived: list[Claim] = []
         for claim in mutants.arrivals(portion, context.means.check_cancelled):
@@ -143,6 +150,8 @@ class Ladder:
             elif is_doubtful:
                 doubted.append(claim)
             else:
+                if context.relational:
+                    mutants.lower(claim)  # which shows whether it may end executions
                 for rung in looked_up:
                     if claim in self._closing and rung.applies(self._state(rung), claim):
                         self._try(rung, (claim,))
@@ -150,7 +159,7 @@ class Ladder:
                             self._closing.leave(claim, rung.origin)
             if claim in self._closing:
                 mutants.lower(claim)
-        context.calls += refusals.solver_calls
+        context.calls += refusals.solver_calls - before
         for claim in doubted:
             self._closing.doubt(claim, DOUBT)
         if not any(mutant.parts for mutant in mutants.by_name.values()):

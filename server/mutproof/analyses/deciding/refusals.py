@@ -12,6 +12,7 @@ from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model.program import Program
 from mutproof.model.sorts import Sort
+from mutproof.model.terms import Term
 from mutproof.solving.validity import Validities, Validity
 
 DOUBT = "it is not known whether the mutant is a model"
@@ -34,7 +35,7 @@ class Refusals:
 
     def __init__(self, program: Program, known: KnownObligations, means: Means) -> None:
         self._program = program
-        self._rejection = Rejection(program)
+        self._rejection = Rejection(program, self._is_valid)
         self._known = known
         self._means = means
         self.solver_calls = 0
@@ -54,11 +55,19 @@ class Refusals:
         doubt = False
         for obligation in due:
             self._means.check_cancelled()
-            key = key_of(obligation.term, self._scalars)
-            if key not in self._known:
-                self.solver_calls += 1
-                self._known[key] = self._validities.of(obligation.term, self._means.small)
-            if self._known[key] is Validity.INVALID:
+            found = self._validity(obligation.term)
+            if found is Validity.INVALID:
                 return Refusal(REASONS[obligation.hazard])
-            doubt = doubt or self._known[key] is Validity.UNKNOWN
+            doubt = doubt or found is Validity.UNKNOWN
         return Refusal(reason, doubt, self._rejection.is_local(bodies))
+
+    def _is_valid(self, term: Term) -> bool:
+        self._means.check_cancelled()
+        return self._validity(term) is Validity.VALID
+
+    def _validity(self, term: Term) -> Validity:
+        key = key_of(term, self._scalars)
+        if key not in self._known:
+            self.solver_calls += 1
+            self._known[key] = self._validities.of(term, self._means.small)
+        return self._known[key]

@@ -6,13 +6,13 @@ Conditions that the unchanged model has too are not checked again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from mutproof.analyses.mutation.constant_operands import ConstantOperands
 from mutproof.analyses.mutation.ranges import Ranges
 from mutproof.base.record import dataclass
-from mutproof.model import obligations, terms, walk
+from mutproof.model import obligations, sorts, terms, walk
 from mutproof.model.causality import Reads, is_causal_with
 from mutproof.model.instants import Instants
 from mutproof.model.narrow import Narrowing
@@ -40,13 +40,18 @@ Bodies: TypeAlias = Mapping[Element, Term | None]
 
 
 class Rejection:
-    """Tell why a front end would refuse mutants of one program; mutable caches only."""
+    """Tell why a front end would refuse mutants of one program; mutable caches only.
 
-    def __init__(self, program: Program) -> None:
+    `is_valid` tells of terms whether they are known to hold for all values of what they read.
+    """
+
+    def __init__(
+        self, program: Program, is_valid: Callable[[Term], bool] = lambda _: False
+    ) -> None:
         self._program = program
         self._checks: _Checks | None = None
         if program.traits.semantics is Semantics.RELATIONAL:
-            self._checks = _Checks(program.component(program.main))
+            self._checks = _Checks(program.component(program.main), is_valid)
         self._last: tuple[Bodies, _Verdict] | None = None
         self._narrowing = Narrowing(program)
         self._latest: tuple[Element, tuple[Reads, Ranges]] | None = None
@@ -111,7 +116,8 @@ _Subject: TypeAlias = Element | Property | Term
 class _Checks:
     """Check mutants of one component of a relational program."""
 
-    def __init__(self, component: Component) -> None:
+    def __init__(self, component: Component, is_valid: Callable[[Term], bool]) -> None:
+        self._is_valid = is_valid
         self._obligations = Obligations(component)
         self._scalars = self._obligations.scalars
         self._instants = Instants(component)
@@ -121,6 +127,8 @@ class _Checks:
         self._users: dict[str, tuple[_Subject, ...]] = {}
         self._known: dict[_Subject, dict[Hazard, frozenset[Term]]] = {}
         self._flawed: dict[Property, frozenset[Hazard]] = {}
+        self._free: dict[frozenset[str], Obligations] = {}
+        self._indifferent: dict[tuple[frozenset[str], _Subject], bool] = {}
 
     def verdict(self, bodies: Bodies) -> _Verdict:
         """Return why a mutant is refused, or what is open about it."""
@@ -153,11 +161,18 @@ class _Checks:
             for element, body in bodies.items()
             if element.kind is not ElementKind.DEFINE and body is not None
         }
-        for name in macros:
-            for user in self._users_of(name):
-                subjects.setdefault(user, _body(user))
+        users = dict.fromkeys(user for name in macros for user in self._users_of(name))
+        if users and self._are_boolean(macros):
+            names = frozenset(macros)
+            concerned = {user for user in users if not self._is_indifferent(user, names)}
+            if len(concerned) < len(users) and self._are_total(macros):
+                users = dict.fromkeys(user for user in users if user in concerned)
+        for user in users:
+            subjects.setdefault(user, _body(user))
         for subject in subjects if macros else ():
             self._known_of(subject)  # which the finder of the mutant shares
+        if not subjects:
+            return
         finder = self._obligations.with_macros(macros) if macros else self._obligations
         for subject, body in subjects.items():
             for obligation in _found(finder, subject, body):
@@ -173,6 +188,35 @@ class _Checks:
                         obligation.instance,
                         obligation.property,
                     )
+
+    def _are_boolean(self, macros: Mapping[str, Term]) -> bool:
+        return all(b.sort == sorts.BOOL == self._scalars.get(n) for n, b in macros.items())
+
+    def _are_total(self, macros: Mapping[str, Term]) -> bool:
+        """Tell whether other bodies of macros are known to have a value in every state."""
+        finder = self._obligations.with_macros(macros) if len(macros) > 1 else self._obligations
+        conditions = (one for body in macros.values() for one in finder.of_value(body))
+        return all(self._holds(part) for one in conditions for part in _conjuncts(one))
+
+    def _holds(self, term: Term) -> bool:
+        found = obligations.decide(term, self._scalars, steps=MOST_STEPS)
+        return self._is_valid(term) if found is None else found
+
+    def _is_indifferent(self, subject: _Subject, names: frozenset[str]) -> bool:
+        """Tell whether the conditions of an element or property hold for any values of macros.
+
+        That is asked once for all mutants of these.
+        """
+        key = names, subject
+        if key not in self._indifferent:
+            if names not in self._free:
+                self._free = {names: self._obligations.without_macros(names)}
+            self._indifferent[key] = all(
+                self._holds(part)
+                for obligation in _found(self._free[names], subject, _body(subject))
+                for part in _conjuncts(obligation.term)
+            )
+        return self._indifferent[key]
 
     def _known_of(self, subject: _Subject) -> dict[Hazard, frozenset[Term]]:
         """Return the validity conditions of an element or property of the model, by hazard."""

@@ -10,7 +10,9 @@ Source: NuSMV 2.6 user manual §2.3.5 (DEFINE), §2.2.7 (next); the 2.6.0 binary
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from copy import copy
+from typing import NamedTuple
 
 from mutproof.base.giving_way import STEPS, give_way
 from mutproof.model import sorts, terms, walk
@@ -18,6 +20,17 @@ from mutproof.model.operators import Op
 from mutproof.model.program import Component, ElementKind, PropertyKind
 from mutproof.model.sorts import SetSort
 from mutproof.model.terms import Term
+
+
+class _Outline(NamedTuple):
+    """Hold what of a body decides which macros are copied.
+
+    `reads` are the macros that it reads, `ahead` those of them under `next`.
+    """
+
+    is_of_no_state: bool
+    reads: AbstractSet[str]
+    ahead: AbstractSet[str]
 
 
 class Macros:
@@ -32,6 +45,7 @@ class Macros:
         stated = [p.term for p in component.properties if p.kind is PropertyKind.INVARIANT]
         self._stated = () if every else tuple(stated)
         self._every = every
+        self._outlines: dict[Term, _Outline] = {}  # of the bodies of the component
         self.unstored, self.inlined = self._copied()
         self._unchanging = component.unchanging
         self._expanded: dict[tuple[Term, bool], Term] = {}
@@ -55,6 +69,12 @@ class Macros:
         other._expanded = dict(self._apart[1])  # noqa: SLF001 - its own copy
         return other
 
+    def without(self, names: frozenset[str]) -> Macros:
+        """Return the macros but some, which stay variables where they are read."""
+        other = self.with_bodies({})
+        other.unstored, other.inlined = self.unstored - names, self.inlined - names
+        return other
+
     def copies_alike(self, bodies: Mapping[str, Term]) -> bool:
         """Tell whether the same macros are copied with other bodies for some."""
         if self._every or all(
@@ -64,17 +84,18 @@ class Macros:
         found = self.with_bodies(bodies)._copied()  # noqa: SLF001 - its own copy
         return found == (self.unstored, self.inlined)
 
-    def _outline(self, body: Term) -> tuple[bool, bool, frozenset[str], frozenset[str]]:
-        """Return what of a body decides which macros are copied: those it reads, and when."""
+    def _outline(self, body: Term) -> _Outline:
+        """Return what of a body decides which macros are copied."""
+        if body not in self._outlines:
+            self._outlines[body] = self._outlined(body)
+        return self._outlines[body]
+
+    def _outlined(self, body: Term) -> _Outline:
         later = [part.args[0] for part in walk.subterms(body) if part.op is Op.NEXT]
         ahead = {name for term in later for name in walk.variables(term)}
         known = self.bodies.keys()
-        return (
-            isinstance(body.sort, SetSort),
-            bool(later),
-            walk.variables(body) & known,
-            frozenset(ahead & known),
-        )
+        reads = walk.variables(body) & known
+        return _Outline(isinstance(body.sort, SetSort) or bool(later), reads, ahead & known)
 
     def _expanded_without(self, names: frozenset[str]) -> dict[tuple[Term, bool], Term]:
         """Return what is expanded of terms that read none of some copied macros."""
@@ -90,33 +111,30 @@ class Macros:
         if self._every:
             return frozenset(self.bodies), frozenset(self.bodies)
         unstored = frozenset(self._of_no_state())
-        return unstored, unstored | self._read_ahead([*self._stated, *self.bodies.values()])
+        return unstored, unstored | self._read_ahead()
 
-    def _read_ahead(self, roots: Iterable[Term]) -> set[str]:
+    def _read_ahead(self) -> set[str]:
         """Return the macros that stand under `next`, and those that they read."""
-        nexts = (p for root in roots for p in walk.subterms(root) if p.op is Op.NEXT)
-        stack = [argument for part in nexts for argument in part.args]
-        found: set[str] = set()
+        stack = [
+            name
+            for root in (*self._stated, *self.bodies.values())
+            for name in self._outline(root).ahead
+        ]
+        found = set(stack)
         while stack:
-            fresh = {
-                str(part.payload)
-                for part in walk.subterms(stack.pop())
-                if part.op is Op.VAR and part.payload in self.bodies
-            } - found
+            fresh = self._outline(self.bodies[stack.pop()]).reads - found
             found |= fresh
-            stack += [self.bodies[name] for name in sorted(fresh)]
+            stack += fresh
         return found
 
     def _of_no_state(self) -> set[str]:
         """Return the macros that are sets or read next values, and all that read such macros."""
-        copied = {n for n, body in self.bodies.items() if isinstance(body.sort, SetSort)}
+        outlines = {name: self._outline(body) for name, body in self.bodies.items()}
+        copied = {name for name, outline in outlines.items() if outline.is_of_no_state}
         readers: dict[str, list[str]] = {}
-        for name, body in self.bodies.items():
-            for part in walk.subterms(body):
-                if part.op is Op.NEXT:
-                    copied.add(name)
-                elif part.op is Op.VAR and part.payload in self.bodies:
-                    readers.setdefault(str(part.payload), []).append(name)
+        for name, outline in outlines.items():
+            for read in outline.reads:
+                readers.setdefault(read, []).append(name)
         stack = list(copied)
         while stack:
             for reader in readers.get(stack.pop(), ()):
