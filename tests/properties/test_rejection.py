@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,11 @@ from mutproof.analyses.mutation.rejection import CIRCULAR, REASONS, Rejection
 from mutproof.base.diagnostics import Severity
 from mutproof.model import terms
 from mutproof.model.language import Elaborated
+from mutproof.model.obligations import Obligations
 from mutproof.model.passes.definedness import Hazard
+from mutproof.model.terms import Term
+from mutproof.solving.validity import Validities, Validity
+from support.lustre_mutants import BUDGET
 from support.nusmv_mutants import (
     accepted,
     elaborated,
@@ -194,6 +199,67 @@ def test_what_takes_too_many_steps_is_left_to_a_solver() -> None:
         "branch 2 of `case` removed": ("", []),
         "branch 3 of `case` removed": ("", [Hazard.CASE]),
     } == verdicts
+
+
+PARTIAL = """\
+MODULE main
+VAR
+  a : word[16]; b : word[16]; x : 0..1; y : 0..3; s : boolean;
+DEFINE
+  more := a > b;
+  tends := case a > b : s; a <= b : !s; esac;
+  up := tends & x = 0;
+  down := !tends;
+ASSIGN
+  next(x) := case more : 0; !more : 1; esac;
+  next(y) := case up : 1; down : 2; tends : 3; esac;
+INVARSPEC case tends : y < 4; !tends : x < 2; esac
+"""
+
+
+def refusals_of(text: str, ask: Callable[[Term], bool] | None) -> tuple[dict[str, str], int]:
+    """Return why mutants are refused, and of how many of them a solver has to tell."""
+    found = accepted(text)
+    program = program_of(found)
+    validities = Validities(Obligations(program.component(program.main)).scalars)
+    rejection = Rejection(program) if ask is None else Rejection(program, ask)
+    reasons, asked = {}, 0
+    for mutant in mutants_of(found):
+        bodies = mutated_bodies(program, mutant)
+        reason, left = rejection.reason(bodies), rejection.open(bodies)
+        asked += bool(left)
+        broken = (o for o in left if validities.of(o.term, BUDGET) is Validity.INVALID)
+        reasons[mutant.id] = reason or next((REASONS[o.hazard] for o in broken), "")
+    return reasons, asked
+
+
+@pytest.mark.parametrize("text", [PARTIAL, MACROS, ARRAYS])
+def test_what_is_asked_once_for_all_mutants_of_a_macro_refuses_the_same_ones(text: str) -> None:
+    program = program_of(accepted(text))
+    validities = Validities(Obligations(program.component(program.main)).scalars)
+
+    def ask(term: Term) -> bool:
+        return validities.of(term, BUDGET) is Validity.VALID
+
+    reasons, asked = refusals_of(text, None)
+    again, asked_again = refusals_of(text, ask)
+
+    assert reasons == again
+    assert asked_again <= asked
+
+
+def test_whether_a_case_is_exhaustive_for_any_value_of_a_macro_is_asked_once() -> None:
+    found = accepted(PARTIAL)
+    program = program_of(found)
+    asked: list[Term] = []
+    rejection = Rejection(program, lambda term: not asked.append(term))
+    of_macro = [mutant for mutant in mutants_of(found) if mutant.element.name == "tends"]
+    kept = [mutant for mutant in of_macro if mutant.path in {(1,), (3,)}]
+    for mutant in kept:  # they change a value of the case, not when there is one
+        assert not rejection.open(mutated_bodies(program, mutant))
+
+    assert len(kept) > 4
+    assert len(set(asked)) == 1
 
 
 def test_a_fault_that_the_model_has_is_not_that_of_its_mutants() -> None:

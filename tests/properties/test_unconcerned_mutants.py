@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 
@@ -11,6 +13,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import Holds
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
+from mutproof.analyses.claims.lending import Lending
 from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.claims.records import Records
 from mutproof.analyses.deciding.ladder import Ladder
@@ -23,6 +26,7 @@ from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.enumeration import enumerate_mutants
+from support import nusmv_mutants
 from support.forged import forged
 from support.lustre_models import Model, accepted, models
 from support.lustre_mutants import BUDGET, options, program_of, report
@@ -134,3 +138,73 @@ def test_where_nothing_changed_survivors_are_kept_as_they_are(model: Model) -> N
         assert before.killed_by == finding.killed_by
         if finding.status is MutantStatus.SURVIVED and finding.how == HOW:
             assert Origin.REUSED is finding.origin
+
+
+APART = """MODULE main
+VAR
+  x : 0..3; y : 0..3; z : 0..7;
+DEFINE
+  far := z > 5;
+ASSIGN
+  init(x) := 0; init(y) := 0; init(z) := 0;
+  next(x) := case x < 2 : x + 1; TRUE : 0; esac;
+  next(y) := case far : 3; y > 0 : y - 1; TRUE : 2; esac;
+  next(z) := case far : 0; TRUE : z + 1; esac;
+INVARSPEC x < 3
+"""
+
+
+def relational_ladder(
+    emit: Callable[[MutantFinding], None], asked: Callable[[], bool], lent: list[str]
+) -> Ladder:
+    """Return what decides the mutants of two parts, of which one has a property."""
+    found = nusmv_mutants.accepted(APART)
+    lending = Lending(asked, lent.extend)
+    means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None, lending=lending)
+    meaning = interpretation(program_of(found))
+    system = meaning.system()
+    proofs = proving.prove(meaning, system, ProofMemory(), means, emit=lambda _: None)
+    means.spacer.close()
+    baseline = Baseline(meaning, system, proofs.holds, proofs.cores, lasts=True)
+    mutants = enumerate_mutants(found, options("all"))
+    rungs = STRATEGIES["default"].rungs
+    return Ladder(rungs, baseline, mutants, Records(), means=means, emit=emit)
+
+
+def test_relational_mutants_that_no_proof_rests_on_are_told_before_others_arrive(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: dict[str, tuple[MutantStatus, int]] = {}
+    begun: list[Ladder] = []
+
+    def emit(finding: MutantFinding) -> None:
+        found.setdefault(finding.mutant, (finding.status, len(begun[0].mutants.arrived)))
+
+    begun.append(relational_ladder(emit, lambda: False, []))
+    begun[0].run()
+    at_once = {name: status for name, (status, _) in found.items()}
+    found.clear()
+    monkeypatch.setattr("mutproof.analyses.deciding.ladder.AT_ONCE", 8)
+    begun[0] = relational_ladder(emit, lambda: False, [])
+    begun[0].run()
+    names = begun[0].mutants.by_name
+    apart = {name for name, mutant in names.items() if mutant.element.name != "x"}
+    told_by = {name: arrived for name, (_, arrived) in found.items()}
+
+    assert at_once == {name: status for name, (status, _) in found.items()}
+    assert MutantStatus.KILLED in at_once.values()
+    assert max(told_by[name] for name in apart) <= len(apart) < len(names)
+    assert [*range(1, len(apart) + 1)] == sorted(told_by[name] for name in apart)
+
+
+def test_what_has_not_arrived_is_handed_over_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mutproof.analyses.deciding.ladder.AT_ONCE", 8)
+    found: dict[str, MutantFinding] = {}
+    lent: list[str] = []
+    emit = lambda finding: found.update({finding.mutant: finding})  # noqa: E731
+    ladder = relational_ladder(emit, lambda: not lent, lent)
+    ladder.run()
+
+    assert lent
+    assert found.keys() == ladder.mutants.by_name.keys() - {*lent}
+    assert ladder.mutants.arrived.keys() == found.keys()

@@ -37,7 +37,6 @@ from mutproof.analyses.deciding.rung import (
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.model.program import ElementId
 
-
 AT_ONCE = 4_096
 """About how many mutants of a relational model arrive before the first of them are tried."""
 

@@ -135,7 +135,7 @@ class Mutants:
             return
         claim.variant, one = arrival.lowered(self._baseline.meaning)
         if self._baseline.system.relational:
-            assert not (one.variables or arrival.structure)
+            assert (one.variables, arrival.structure) == ((), ()), "its model has them all"
             return
         assert "system" not in vars(self), "the system is that of all mutants that are lowered"
         for variable in one.variables:
