@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
 
+from mutproof.analyses.checking.audit import Audit, Violation
 from mutproof.analyses.checking.baseline import HOW, Baseline, Inherited
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
@@ -16,6 +19,7 @@ from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.claims.lending import Lending
 from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.claims.records import Records
+from mutproof.analyses.deciding.findings import ENOUGH
 from mutproof.analyses.deciding.ladder import Ladder
 from mutproof.analyses.proving import proofs as proving
 from mutproof.analyses.strategies import STRATEGIES
@@ -208,3 +212,30 @@ def test_what_has_not_arrived_is_handed_over_first(monkeypatch: pytest.MonkeyPat
     assert lent
     assert found.keys() == ladder.mutants.by_name.keys() - {*lent}
     assert ladder.mutants.arrived.keys() == found.keys()
+
+
+def test_some_mutants_of_an_element_that_no_proof_rests_on_are_audited_for_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: dict[str, MutantFinding] = {}
+    audited: list[str] = []
+    of_mutant = Audit.of_mutant
+
+    def noted(self: Audit, mutant: str, *known: Any, **ways: Any) -> Violation | None:
+        audited.append(mutant)
+        return of_mutant(self, mutant, *known, **ways)
+
+    monkeypatch.setattr(Audit, "of_mutant", noted)
+    ladder = relational_ladder(lambda told: found.update({told.mutant: told}), lambda: False, [])
+    ladder.run()
+    elements = {name: mutant.element for name, mutant in ladder.mutants.by_name.items()}
+    survivors = Counter(
+        elements[name]
+        for name, told in found.items()
+        if told.status is MutantStatus.SURVIVED and elements[name].name != "x"
+    )
+
+    assert max(survivors.values()) > ENOUGH
+    assert {element: min(number, ENOUGH) for element, number in survivors.items()} == Counter(
+        elements[name] for name in audited if elements[name].name != "x"
+    )

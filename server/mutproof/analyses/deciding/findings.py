@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 from zlib import crc32
@@ -29,6 +30,9 @@ from mutproof.solving.formulas import invariant_of
 SAMPLE = 64
 """One in so many kept survivors is audited again after an edit."""
 
+ENOUGH = 6
+"""How many mutants of an element that no proof rests on are audited if none of them fails."""
+
 _SEARCHED = frozenset({"bmc", "exploration"})
 """Values of `how` that search all shorter executions first, so that what they find is shortest."""
 
@@ -43,6 +47,7 @@ class Findings:
         self._shared: ByIdentity[tuple[str, int | None]] = ByIdentity()
         self._resting: ByIdentity[frozenset[ElementId]] = ByIdentity()
         self._ran: dict[frozenset[ElementId], Ran] = {}
+        self._passed: Counter[tuple[ElementId, frozenset[str]] | None] = Counter()
 
     def of(
         self, claim: Claim, origin: Origin, seconds: float, *, shortest: bool = False
@@ -130,8 +135,16 @@ class Findings:
         inherited = all(claim.holds[name].how == INHERITED for name in names)
         changes = mutants.by_name[claim.name].changes
         if not inherited or self._context.relational or len(changes) > 1:
+            # Where no proof rests on an element, some of its mutants stand for the others.
+            alike = (
+                (changes[0].element, frozenset(names)) if inherited and len(changes) == 1 else None
+            )
+            if self._passed[alike] >= ENOUGH:
+                return None
             bodies = mutants.bodies[claim.name]
-            return audit.of_mutant(claim.name, names, bodies, briefly=reused)
+            found = audit.of_mutant(claim.name, names, bodies, briefly=reused)
+            self._passed[alike] += alike is not None and found is None
+            return found
         # No proof rests on the element, so one execution serves for all of its mutants, or even for
         # all elements that the proof does not rest on.
         left: list[str] = []
