@@ -188,7 +188,7 @@ def test_relational_mutants_that_no_proof_rests_on_are_told_before_others_arrive
     begun[0].run()
     at_once = {name: status for name, (status, _) in found.items()}
     found.clear()
-    monkeypatch.setattr("mutproof.analyses.deciding.ladder.AT_ONCE", 8)
+    monkeypatch.setattr("mutproof.analyses.deciding.portions.AT_ONCE", 8)
     begun[0] = relational_ladder(emit, lambda: False, [])
     begun[0].run()
     names = begun[0].mutants.by_name
@@ -202,7 +202,7 @@ def test_relational_mutants_that_no_proof_rests_on_are_told_before_others_arrive
 
 
 def test_what_has_not_arrived_is_handed_over_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mutproof.analyses.deciding.ladder.AT_ONCE", 8)
+    monkeypatch.setattr("mutproof.analyses.deciding.portions.AT_ONCE", 8)
     found: dict[str, MutantFinding] = {}
     lent: list[str] = []
     emit = lambda finding: found.update({finding.mutant: finding})  # noqa: E731

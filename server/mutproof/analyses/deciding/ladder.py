@@ -24,6 +24,7 @@ from mutproof.analyses.deciding.closing import Closing
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.order import groups, together
+from mutproof.analyses.deciding.portions import Portions
 from mutproof.analyses.deciding.refusals import DOUBT, Refusals
 from mutproof.analyses.deciding.rung import (
     AnyRung,
@@ -36,9 +37,6 @@ from mutproof.analyses.deciding.rung import (
 )
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.model.program import ElementId
-
-AT_ONCE = 4_096
-"""About how many mutants of a relational model arrive before the first of them are tried."""
 
 
 class Ladder:
@@ -62,7 +60,7 @@ class Ladder:
         self._rungs = rungs
         self._closing = Closing(self.context, emit)
         self._states: dict[object, Any] = {}
-        self._waiting: list[list[Mutant]] = []  # by element, before they arrive
+        self._left = Portions(self.context)
         self._edited: frozenset[ElementId] = frozenset()  # elements with new mutants
         # What refers to one another waits for the cycle collector.
         closing, ladder = weakref.proxy(self._closing), weakref.proxy(self)
@@ -81,7 +79,7 @@ class Ladder:
         self._edited = self._new()
         known = self.context.records.obligations
         refusals = Refusals(self.context.baseline.program, known, self.context.means)
-        for portion in self._arriving():
+        for portion in self._left.arriving(self._edited):
             arrived = self._arrive(portion, refusals)
             for rung, *followers in _chains(climbed[:first]):
                 self._climb(rung, arrived, followers)
@@ -98,33 +96,6 @@ class Ladder:
         self.context.records.kills.searched.update(killed)
 
     # --- arrival --------------------------------------------------------------------------
-
-    def _arriving(self) -> Iterator[Sequence[Mutant]]:
-        """Yield the mutants in portions; the next one arrives when this one was tried.
-
-        What no proof rests on comes before what nobody looks at or edited. Mutants of equations
-        come at once: they have one system, with all of their memories.
-        """
-        if not self.context.relational:
-            yield [*self.mutants.by_name.values()]
-            return
-        waiting: dict[frozenset[ElementId], list[Mutant]] = {}
-        for mutant in self.mutants.by_name.values():
-            waiting.setdefault(_elements(mutant), []).append(mutant)
-        self._waiting = [*waiting.values()]
-        attention, inherited = self.context.means.attention, self.context.inherited
-
-        def turn(own: Sequence[Mutant]) -> tuple[bool, bool, bool]:
-            elements = _elements(own[0])
-            wished = attention().isdisjoint(elements), self._edited.isdisjoint(elements)
-            return (*wished, inherited.concerns(elements))
-
-        while self._waiting:
-            self._waiting.sort(key=turn)
-            portion = self._waiting.pop(0)
-            while self._waiting and len(portion) + len(self._waiting[0]) <= AT_ONCE:
-                portion += self._waiting.pop(0)
-            yield portion
 
     def _arrive(self, portion: Sequence[Mutant], refusals: Refusals) -> list[Claim]:
         """Take in mutants, and set aside those that the front end would refuse; return the rest.
@@ -202,7 +173,7 @@ class Ladder:
         self._closing.tell_killed(self._closing.open())
         for claim in in_turn(claims, _changed, self.context.means.attention, self._edited):
             self.context.means.check_cancelled()
-            self._lend()
+            self._closing.lend()
             for rung in rungs:
                 if self._is_for(rung, claim) and (killed_too or not claim.fails):
                     self._try(rung, (claim,))
@@ -224,8 +195,8 @@ class Ladder:
         """
         for portion in self._portions(rung, claims):
             self.context.means.check_cancelled()
-            if lends and _may_lend(rung, self.context):
-                self._lend()
+            if lends and _may_lend(rung, self.context) and not self._left.lend():
+                self._closing.lend()
             left = [claim for claim in portion if self._is_for(rung, claim)]
             if not left:
                 continue
@@ -252,15 +223,6 @@ class Ladder:
         size = rung.at_once or len(chosen)
         for start in range(0, len(chosen), size or 1):
             yield chosen[start : start + size]
-
-    def _lend(self) -> None:
-        """Hand over what has not arrived, or else open claims, to a worker that asks for work."""
-        lending, elements = self.context.means.lending, len(self._waiting)
-        if elements == 0:
-            self._closing.lend()
-        elif lending.asked():
-            self._waiting, given = self._waiting[: elements // 2], self._waiting[elements // 2 :]
-            lending.lend(tuple(mutant.id for own in given for mutant in own))
 
     def _is_for(self, rung: AnyRung, claim: Claim) -> bool:
         if not claim.open or claim not in self._closing:
@@ -328,10 +290,6 @@ def _chains(rungs: Sequence[AnyRung]) -> Iterator[Sequence[AnyRung]]:
         chain.append(rung)
     if chain:
         yield chain
-
-
-def _elements(mutant: Mutant) -> frozenset[ElementId]:
-    return frozenset(change.element for change in mutant.changes)
 
 
 def _changed(claim: Claim) -> frozenset[ElementId]:
