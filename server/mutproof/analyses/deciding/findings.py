@@ -30,7 +30,7 @@ from mutproof.solving.formulas import invariant_of
 SAMPLE = 64
 """One in so many kept survivors is audited again after an edit."""
 
-ENOUGH = 6
+ENOUGH = 3
 """How many mutants of an element that no proof rests on are audited if none of them fails."""
 
 _SEARCHED = frozenset({"bmc", "exploration"})
