@@ -71,12 +71,17 @@ def text(chosen: Mapping[str, str]) -> str:
 
 
 def report(
-    source: str, memory: Memory, level: str = "default", strategy: str = "default"
+    source: str,
+    memory: Memory,
+    level: str = "default",
+    strategy: str = "default",
+    *,
+    equivalence: str = "",
 ) -> Report:
     parsed = nusmv.LANGUAGE.parse(SourceText("model.smv", source))
     elaborated = nusmv.LANGUAGE.elaborate(parsed)
     assert elaborated.program is not None, elaborated.diagnostics
-    chosen = Options(level, strategy=strategy)
+    chosen = Options(level, strategy=strategy, equivalence=equivalence)
     return analyse(elaborated, chosen, memory, lambda _: None, cancelled=lambda: False)
 
 
@@ -293,3 +298,35 @@ INVARSPEC NAME q := n < 6;
     report(false, memory, strategy="restart")
     found = {p.name: p.verdict for p in report(false, memory).properties}
     assert found == {"p": PropertyVerdict.FALSIFIED, "q": PropertyVerdict.PROVED}
+
+
+CHOOSING = """\
+MODULE main
+VAR
+  n : 0..2;
+  on : boolean;
+DEFINE
+  other := {};
+  some := on ? {{0, 1}} : other;
+  cells := [1, (n in some ? 1 : 0)];
+ASSIGN
+  init(n) := 0;
+  next(n) := cells[0];
+INVARSPEC NAME low := n < 2
+"""
+
+
+def test_a_macro_that_reads_an_edited_one_is_compared_again() -> None:
+    memory = Memory()
+    statuses: set[object] = set()
+    for members in ("{0, 1}", "{1, 2}", "{0, 1}"):
+        source = CHOOSING.format(members)
+        kept, fresh = (report(source, m, equivalence="outputs") for m in (memory, Memory()))
+        check_same(kept, fresh)
+        compared = [
+            {m.mutant: m.equivalence and m.equivalence.status for m in one.mutants}
+            for one in (fresh, kept)
+        ]
+        assert compared[0] == compared[1]
+        statuses.add(frozenset(compared[0].items()))
+    assert len(statuses) == 2

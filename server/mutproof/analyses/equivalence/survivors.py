@@ -73,6 +73,7 @@ class Survivors:
         )
         self._interface = interface or Interface()
         self._undetermined = 0  # how many survivors so far
+        self._views = Views(baseline, means.notary)
         self._sides = ModelAndMutants(
             baseline, self._mutants, means, scope=scope, interface=self._interface
         )
@@ -137,7 +138,7 @@ class Survivors:
     def _of_structures(self, mutant: str, known: KnownSurvivors) -> _Decided:
         """Return the verdict on a mutant of a relational system, and the difference of a gap."""
         sides, compared = self._sides, self._sides.observation.variables
-        views = Views(self._baseline, self._mutants.bodies[mutant], self._means.notary)
+        views = self._views.of(self._mutants.bodies[mutant])
 
         def confirm(choices: Choices, how: str) -> Gap | None:
             found = sides.difference(mutant, compared, choices, how)
@@ -151,12 +152,13 @@ class Survivors:
             verdict = kripke.compare(
                 self._system, changed, confirm, invariants, limits=self._limits
             )
-            if not isinstance(verdict, Gap) and views.are_needed:
+            if not isinstance(verdict, Gap) and views is not None:
                 verdict = views.compare(invariants, self._limits)
             known[mutant] = KeptVerdict(verdict, key)
         if not isinstance(verdict, Gap):
             return verdict, None
-        return verdict, sides.shown(mutant, compared, verdict) or views.shown(verdict)
+        shown = sides.shown(mutant, compared, verdict)
+        return verdict, views.shown(verdict) if shown is None and views is not None else shown
 
     def _of_product(self, mutant: str, known: KnownSurvivors) -> _Decided:
         """Return the verdict on a mutant by a product, and the difference of a gap."""
@@ -248,7 +250,9 @@ class Survivors:
         whole = self._questions.whole(self._mutants.claims[mutant].variant)
         if not self._system.relational:
             return whole
-        return digest_parts(whole, self._sides.changed(mutant).digest)
+        views = self._views.of(self._mutants.bodies[mutant])
+        viewed = () if views is None else (views.digest,)
+        return digest_parts(whole, self._sides.changed(mutant).digest, *viewed)
 
 
 def _is_viewed(system: TransitionSystem, found: Difference | None) -> bool:

@@ -17,6 +17,7 @@ from mutproof.analyses.claims.observation import Observed
 from mutproof.analyses.claims.verdict import Equivalent, Gap, Undetermined, Verdict
 from mutproof.analyses.equivalence import kripke
 from mutproof.analyses.equivalence.limits import ComparisonLimits
+from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
@@ -27,7 +28,6 @@ from mutproof.model.passes.enumerated import NoCommonSort
 from mutproof.model.passes.flattener import Flattener
 from mutproof.model.passes.macros import Macros
 from mutproof.model.program import (
-    Component,
     Element,
     ElementId,
     ElementKind,
@@ -101,38 +101,70 @@ class _View:
 
 
 class Views:
-    """Compare one mutant of DEFINEs; caches only."""
+    """Look at what mutants of one model change; caches only."""
+
+    def __init__(self, baseline: Baseline, notary: Notary) -> None:
+        self._baseline = baseline
+        self._notary = notary
+
+    def of(self, bodies: Mapping[Element, Term | None]) -> MutantViews | None:
+        """Return what compares the changed DEFINEs; None if each is a variable on both sides."""
+        names = frozenset(
+            element.targets[0]
+            for element, body in bodies.items()
+            if element.kind is ElementKind.DEFINE and self._is_unstored(element, body)
+        )
+        model = self._baseline, self._macros, self._notary
+        return MutantViews(*model, bodies=bodies, names=names) if names else None
+
+    def _is_unstored(self, element: Element, body: Term | None) -> bool:
+        known = self._macros.unstored
+        return element.targets[0] in known or (
+            body is not None
+            and (
+                isinstance(body.sort, SetSort)
+                or any(part.op is Op.NEXT for part in walk.subterms(body))
+                or not known.isdisjoint(walk.variables(body))
+            )
+        )
+
+    @cached_property
+    def _macros(self) -> Macros:
+        program = self._baseline.program
+        return Macros(program.component(program.main))
+
+
+class MutantViews:
+    """Compare one mutant of DEFINEs, some of which are no variables; caches only."""
 
     def __init__(
-        self, baseline: Baseline, bodies: Mapping[Element, Term | None], notary: Notary
+        self,
+        baseline: Baseline,
+        macros: Macros,
+        notary: Notary,
+        *,
+        bodies: Mapping[Element, Term | None],
+        names: frozenset[str],
     ) -> None:
         self._program = baseline.program
         self._lasts = baseline.lasts
         self._bodies = dict(bodies)
         self._notary = notary
+        self._names = names
+        program = self._program.with_bodies(self._bodies)
+        self._sides = tuple(one.component(one.main) for one in (self._program, program))
+        self._macros = macros, Macros(self._sides[1])
 
-    @cached_property
-    def are_needed(self) -> bool:
-        """Tell whether a changed DEFINE is no variable on some side."""
-        return bool(self._names)
-
-    @cached_property
-    def _names(self) -> frozenset[str]:
-        changed = {e.targets[0] for e, body in self._bodies.items() if e.kind is ElementKind.DEFINE}
-        if not changed:
-            return frozenset()
-        return frozenset(changed & (self._macros[0].unstored | self._macros[1].unstored))
-
-    @cached_property
-    def _sides(self) -> tuple[Component, Component]:
-        programs = self._program, self._program.with_bodies(self._bodies)
-        here, there = (program.component(program.main) for program in programs)
-        return here, there
-
-    @cached_property
-    def _macros(self) -> tuple[Macros, Macros]:
-        here, there = self._sides
-        return Macros(here), Macros(there)
+    @property
+    def digest(self) -> Digest:
+        """Return a digest of what is compared, beyond the states and steps of both sides."""
+        before, after = self._macros
+        parts = [str(self._lasts)]
+        for element, body in self._bodies.items():
+            if element.targets[0] in self._names and body is not None:
+                parts += [element.targets[0], before.expanded(element.body).digest.hex()]
+                parts.append(after.expanded(body).digest.hex())
+        return digest_parts(*parts)
 
     @cached_property
     def _views(self) -> Sequence[_View] | None:
