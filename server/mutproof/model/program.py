@@ -86,7 +86,11 @@ class ElementId:
     @property
     def called(self) -> tuple[str, ...]:
         """Return what users may call it: its name, that with its component, or one of several."""
-        return (self.name, str(self), *self.name.split(","))
+        names = (self.name, str(self), *self.name.split(","))
+        if self.kind not in {ElementKind.INIT_ASSIGN.value, ElementKind.NEXT_ASSIGN.value}:
+            return names
+        assigned = f"{self.kind}({self.name})"
+        return (*names, assigned, f"{self.component}.{assigned}")
 
 
 @dataclass(frozen=True, slots=True)

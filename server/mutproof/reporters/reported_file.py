@@ -356,12 +356,10 @@ class ReportedFile:
         """Return an element's name for people: qualified where it is not of the main component."""
         assert self.elaborated is not None
         program = self.elaborated.program
+        name = element.name if program is None else program.shown(element)
         if element.kind in {ElementKind.INIT_ASSIGN.value, ElementKind.NEXT_ASSIGN.value}:
-            return f"{element.kind}({element.name})"
-        if program is None:
-            return element.name
-        name = program.shown(element)
-        return name if element.component == program.main else f"{element.component}.{name}"
+            name = f"{element.kind}({element.name})"
+        return name if element.component == self.main else f"{element.component}.{name}"
 
     def kills(self, name: str) -> tuple[int, int]:
         """Return how many mutants the property kills, and how many no other property kills."""
