@@ -33,7 +33,7 @@ class AskedNames:
             return
         self._properties.update(dict.fromkeys(_property_names(program)))
         for element in program.elements():
-            self._elements.update(dict.fromkeys(element.id.called))
+            self._elements.update(dict.fromkeys(program.called(element.id)))
         if self._options.outputs or self._options.inputs:
             self._variables.update(dict.fromkeys(_variable_names(program)))
         if self._options.survivors:

@@ -270,6 +270,11 @@ class Program:
         """Return the name of an element for users: digests are as short as this program allows."""
         return _DIGEST.sub(lambda found: self._short.get(found[0], found[0]), element.name)
 
+    def called(self, element: ElementId) -> tuple[str, ...]:
+        """Return what users may call an element: as it calls itself, or as it is shown."""
+        shown = self.shown(element)
+        return (*element.called, shown, f"{element.component}.{shown}")
+
     @cached_property
     def _short(self) -> dict[str, str]:
         constraints = (e.id.name for e in self.elements() if not e.targets)

@@ -183,7 +183,7 @@ class Suggester:
         if finding.status is not MutantStatus.SURVIVED or found is None:
             return None
         named = self.options.elements
-        if named and not any(name in named for name in mutant.element.called):
+        if named and not any(name in named for name in self._program.called(mutant.element)):
             return None
         if found.status is not EquivalenceStatus.GAP:
             return None
