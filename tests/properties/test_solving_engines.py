@@ -19,11 +19,12 @@ from mutproof.model.sorts import BOOL, INT, REAL, Fraction, IntSort
 from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.solving import certify, portfolio
 from mutproof.solving.bdd import trace
+from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.trace import SingleState
 from mutproof.solving.engine import Task, Worked
-from mutproof.solving.engines import backward, k_induction, pdr
+from mutproof.solving.engines import k_induction, pdr, reachability
 from mutproof.solving.solver import Answer
 from mutproof.solving.spacer import SpacerAnswer
 from mutproof.solving.spacer_process import SpacerProcess
@@ -141,22 +142,23 @@ INVARSPEC !(mode = open & n = 0ud16_16)
     assert 16 == refuted.step
 
 
-def test_a_search_backwards_begins_again_where_the_first_order_takes_too_much_memory(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("engine", ["backward", "reachability"])
+def test_searches_begin_again_where_the_first_order_takes_too_much_memory(
+    engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def scarce(task: Task, system: TransitionSystem, manager: Manager) -> Machine:
-        tried.append(system)
+    def scarce(encoder: Encoder) -> Machine:
+        tried.append(encoder.manager)
         if len(tried) == 1:
             raise MemoryError
-        return begun(task, system, manager)
+        return machine(encoder)
 
-    tried: list[TransitionSystem] = []
-    begun = backward.begun
-    monkeypatch.setattr(backward, "begun", scarce)
-    options = portfolio.PortfolioOptions(engines=("backward",))
+    tried: list[Manager] = []
+    machine = reachability.machine
+    monkeypatch.setattr(reachability, "machine", scarce)
+    options = portfolio.PortfolioOptions(engines=(engine,))
     found = portfolio.prove(climbing((19, 20)), BUDGET, options).verdicts
     assert [Refuted, Proved] == [type(verdict) for verdict in found.values()]
-    assert 2 == len(tried)
+    assert 2 == len(set(tried))
 
 
 def in_step(count: int, alike: Callable[[list[terms.Term]], terms.Term]) -> TransitionSystem:

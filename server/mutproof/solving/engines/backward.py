@@ -21,11 +21,10 @@ from mutproof.solving import completion
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.invariant import LARGEST_INVARIANT, bounds, described
-from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, is_out_of_memory
+from mutproof.solving.bdd.manager import Diagram, OutOfTime
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.engine import Candidate, Engine, Falsified, Finding, Task, Worked
 from mutproof.solving.engines.reachability import (
-    BEGINNING_S,
     NODE_COST,
     TURN_NODES,
     begun,
@@ -52,28 +51,13 @@ def _visited(task: Task) -> Iterator[Finding]:
         for name in [name for name in names if name in task.goals]:
             try:
                 if model is None:
-                    model = _begun(task, system)
+                    model = begun(task, system)
                     yield Worked()
                 yield from _goal(task, model, name)
             except OutOfTime:
                 ACCOUNT.note_late()
                 if model is None:
                     break
-
-
-def _begun(task: Task, system: TransitionSystem) -> Machine:
-    """Return a system as diagrams, its bits in their first order unless that takes much memory.
-
-    Searches backwards read little of it, and most of the time would be reordering.
-    """
-    manager = Manager(turn(task, BEGINNING_S))
-    try:
-        with manager.in_fixed_order():
-            return begun(task, system, manager)
-    except (ValueError, RuntimeError, MemoryError) as problem:
-        if not is_out_of_memory(problem):
-            raise
-    return begun(task, system, Manager(turn(task, BEGINNING_S)))
 
 
 def _sufficient(whole: TransitionSystem, part: TransitionSystem) -> TransitionSystem:

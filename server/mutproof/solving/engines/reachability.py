@@ -73,16 +73,27 @@ def guarded(task: Task, visited: Callable[[Task], Iterator[Finding]]) -> Iterato
         yield Stuck(OUT_OF_MEMORY)
 
 
-def begun(task: Task, system: TransitionSystem, manager: Manager) -> Machine:
-    """Return a system as diagrams, and charge for them."""
-    model = machine(Encoder(manager, system))
+def begun(task: Task, system: TransitionSystem) -> Machine:
+    """Return a system as diagrams, and charge for them.
+
+    Its bits stay in their first order unless that takes much memory: most of the time would be
+    reordering, again and again while parts of steps are joined.
+    """
+    manager = Manager(turn(task, BEGINNING_S))
+    try:
+        with manager.in_fixed_order():
+            model = machine(Encoder(manager, system))
+    except (ValueError, RuntimeError, MemoryError) as problem:
+        if not is_out_of_memory(problem):
+            raise
+        model = machine(Encoder(Manager(turn(task, BEGINNING_S)), system))
     task.charge(NODE_COST * sum(map(model.manager.size, model.relation.parts)))
     return model
 
 
 def _visited(task: Task) -> Iterator[Finding]:
-    manager = Manager(turn(task, BEGINNING_S))
-    model = begun(task, task.system, manager)
+    model = begun(task, task.system)
+    manager = model.manager
     bad = {name: ~model.encoder.predicate(term) for name, term in task.goals.items()}
     task.charge(NODE_COST * sum(map(manager.size, bad.values())))
     yield Worked()
