@@ -14,7 +14,7 @@ from mutproof.analyses.claims import reduction
 from mutproof.analyses.claims.reduction import ReducedRuns
 from mutproof.base.rows import RowTable
 from mutproof.model import interpretation
-from mutproof.model.edited_run import EarlierRun, EditedRuns, edited_elements
+from mutproof.model.edited_run import EarlierRun, EditedRuns, edited_elements, exchanged
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop, evaluate
 from mutproof.model.lower import lower
 from mutproof.model.program import Element, Program
@@ -61,7 +61,7 @@ def earlier_run(
         steps = RowTable.of(found.trace.steps, names)
     except KeyError:
         return None
-    return EarlierRun(program, frozenset(e.id for e in changed), choices, steps)
+    return EarlierRun(program, exchanged(changed), choices, steps)
 
 
 def check_goes_on(
@@ -162,6 +162,31 @@ def test_what_an_edit_changes_and_what_reads_it_is_computed(
     assert compared
     assert goes_on == (sum(compared) > len(compared) / 2)
     assert goes_on or not any(compared)
+
+
+def test_steps_that_an_edit_does_not_change_are_the_very_same() -> None:
+    """Then nothing of the execution is told or kept a second time."""
+    program = program_of(accepted(ROW))
+    choices = Choices(({"a": True, "b": False, "k": 1},) * 3)
+    memory = next(e for e in program.elements() if e.targets == ("far",))
+    changed: Bodies = {memory: memory.body.args[0]}
+    before = earlier_run(program, choices, changed, ["p"])
+    assert before is not None
+    for old, new, same in (
+        ("n > 3", "n > 4", True),
+        ("n > 3", "n > 0", True),
+        ("a and", "b and", False),
+    ):
+        today = program_of(accepted(ROW.replace(old, new)))
+        bodies = {
+            e: before_body
+            for e in today.elements()
+            if e.targets == ("far",)
+            for before_body in changed.values()
+        }
+        found = EditedRuns(Evaluator(today)).run(before, bodies, frozenset(("p",)))
+        assert found is not None
+        assert same == (found.trace.steps is before.steps), (old, new)
 
 
 def test_what_an_edit_makes_depend_on_more_takes_a_whole_run() -> None:
@@ -282,7 +307,9 @@ def test_runs_without_elements_are_forgotten_where_they_hold_too_much(
     kept = ReducedRuns()
     monkeypatch.setattr(reduction, "MOST_VALUES", 15)
     for name, chosen in zip(names, choices, strict=True):
-        run = EarlierRun(program, frozenset((name,)), chosen, RowTable(("a", "b"), ((1, 2),) * 3))
+        run = EarlierRun(
+            program, frozenset(((name, b""),)), chosen, RowTable(("a", "b"), ((1, 2),) * 3)
+        )
         kept.keep("p", frozenset((name,)), run)
         kept.keep("p", frozenset((name,)), run)
     found = [

@@ -94,9 +94,9 @@ def dependents_of(layout: ProgramLayout) -> Dependents | None:
     found = Dependents(layout, [plans[name] for name in order], {n: p for p, n in enumerate(order)})
     for position, name in enumerate(order):
         if name in reads:
-            _add_plan(found, position, reads[name])
+            add_plan(found, position, plans[name], reads[name])
     for place, spot in enumerate(spots):
-        _add_spot(found, place, spot)
+        add_spot(found, place, spot)
     stated = (
         (instance, one)
         for instance in layout.instances
@@ -110,8 +110,8 @@ def dependents_of(layout: ProgramLayout) -> Dependents | None:
     return found
 
 
-def _add_plan(found: Dependents, position: int, reads: BodyReads) -> None:
-    plan = found.plans[position]
+def add_plan(found: Dependents, position: int, plan: Plan, reads: BodyReads) -> None:
+    """Note what computing a variable reads."""
     _append(found.plans_of, reads.names, position)
     for name in reads.held:
         found.holding.setdefault(name, ([], []))[0].append(position)
@@ -120,7 +120,8 @@ def _add_plan(found: Dependents, position: int, reads: BodyReads) -> None:
         found.remembering.setdefault(plan.place, []).append(position)
 
 
-def _add_spot(found: Dependents, place: int, spot: Spot) -> None:
+def add_spot(found: Dependents, place: int, spot: Spot) -> None:
+    """Note what a body reads that is more than the variables it gives."""
     assert spot.code is not None
     reads = reads_of(spot, (*spot.code.now, *spot.code.later))
     if spot.code.later or reads.held or reads.remembered or spot.element.restricts:

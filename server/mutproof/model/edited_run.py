@@ -11,44 +11,55 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Any
+from dataclasses import replace
+from operator import is_not
+from typing import Any, TypeAlias
 
+from mutproof.base.digest import Digest
 from mutproof.base.identity import ByIdentity
 from mutproof.base.record import dataclass
 from mutproof.base.rows import RowTable
 from mutproof.model import sorts
+from mutproof.model.code import Code
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.execution import Execution, execution_of
 from mutproof.model.instances import calls
-from mutproof.model.layout import ProgramLayout
+from mutproof.model.layout import ProgramLayout, remembers
 from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.relevance import Relevant
 from mutproof.model.rerun import Bodies, rerun
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.spot import Spot
 from mutproof.model.step_values import MISSING, ShownStep, StepValues, Undefined, WholeStep
+from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 
 _ACTIVE = frozenset(("",))
 _STRUCTURED = sorts.ArraySort | sorts.RecordSort | sorts.TupleSort
+
+Exchanged: TypeAlias = frozenset[tuple[ElementId, Digest]]
+"""The elements with other bodies, and the digests of these, which are empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierRun:
     """Hold an execution of a variant of some version of a program, all assumptions hold in it.
 
-    `exchanged` are the elements that the variant changed; `steps` have values of some variables.
+    `exchanged` are what the variant changed; `steps` have values of some variables.
     """
 
     program: Program
-    exchanged: frozenset[ElementId]
+    exchanged: Exchanged
     choices: Choices
     steps: RowTable
 
 
-def earlier_run(
-    program: Program, exchanged: Iterable[ElementId], trace: Trace
-) -> EarlierRun | None:
+def exchanged(bodies: Bodies) -> Exchanged:
+    """Return which elements have other bodies."""
+    return frozenset([(e.id, Digest(b"") if b is None else b.digest) for e, b in bodies.items()])
+
+
+def earlier_run(program: Program, bodies: Bodies, trace: Trace) -> EarlierRun | None:
     """Return an execution to go on from after edits; None if its steps show other variables."""
     try:
         steps = RowTable.of(trace.steps)
@@ -56,7 +67,7 @@ def earlier_run(
         return None
     if not steps.names or len(steps) < len(trace.choices.steps):
         return None
-    return EarlierRun(program, frozenset(exchanged), trace.choices, steps)
+    return EarlierRun(program, exchanged(bodies), trace.choices, steps)
 
 
 class EditedRuns:
@@ -77,7 +88,8 @@ class EditedRuns:
             return None
         if choices.functions or choices.loop is not None:
             return None
-        if before.exchanged != frozenset(element.id for element in bodies):
+        changed = exchanged(bodies)
+        if {element for element, _ in changed} != {element for element, _ in before.exchanged}:
             return None
         then, today = before.program, layout.program
         edited = self._edited.of(lambda: edited_elements(then, today), then)
@@ -88,6 +100,13 @@ class EditedRuns:
             return None  # the earlier version did not depend on it
         touched = (e for e in edited if not e.targets or not names.isdisjoint(e.targets))
         others = {**{element: element.body for element in touched}, **bodies}
+        is_plain = len(bodies) == len(changed) == len(before.exchanged)
+        same = changed & before.exchanged if is_plain else ()
+        settled = {
+            element: body
+            for element, body in bodies.items()
+            if element not in edited and not exchanged({element: body}).isdisjoint(same)
+        }
 
         def deciding(exchanged: Mapping[int, Spot], more: Iterable[str]) -> Relevant:
             found = relevance.of(goals, exchanged, more)
@@ -97,9 +116,10 @@ class EditedRuns:
             return found
 
         with suppress(InstantaneousLoop, NumberTooLarge, Undefined):
-            recorded = _Recalled(layout, before).whole_steps(goals)
-            steps = rerun(dependents, recorded, choices, others, deciding=deciding)
-            return None if steps is None else execution_of(choices, steps)
+            recorded = _Recalled(layout, before, settled).whole_steps(goals)
+            known = dependents, recorded, choices, others
+            steps = rerun(*known, deciding=deciding, settled=settled)
+            return None if steps is None else _as_before(execution_of(choices, steps), before)
         return None
 
 
@@ -124,12 +144,32 @@ def edited_elements(before: Program, today: Program) -> tuple[Element, ...] | No
     return tuple(element for element in now.elements if element not in known)
 
 
-class _Recalled(StepValues):
-    """Give steps of an earlier execution; what bodies remember is computed when it is asked for."""
+def _as_before(found: Execution, before: EarlierRun) -> Execution:
+    """Return an execution, with the steps of the one before it if they are the very same."""
+    steps, known = found.trace.steps, before.steps
+    if not isinstance(steps, RowTable) or steps.names != known.names:
+        return found
+    if len(steps) != len(known) or any(map(is_not, steps.rows, known.rows)):
+        return found
+    return replace(found, trace=replace(found.trace, steps=known))
 
-    def __init__(self, layout: ProgramLayout, before: EarlierRun) -> None:
+
+class _Recalled(StepValues):
+    """Give steps of an earlier execution; what bodies remember is computed when it is asked for.
+
+    `settled` are bodies of it that are not those of today's program.
+    """
+
+    def __init__(self, layout: ProgramLayout, before: EarlierRun, settled: Bodies) -> None:
         super().__init__(layout.beginnings.of(layout.sharing.base), before.choices)
-        self.remembering = frozenset(layout.remembering)
+        self.remembering = {*layout.remembering}
+        self._settled: dict[int, tuple[Term, Code]] = {}
+        for element, body in settled.items():
+            for place in layout.places.get(element, ()):
+                self.remembering.discard(place)
+                if body is not None and remembers(code := layout.code_of(body)):
+                    self.remembering.add(place)
+                    self._settled[place] = body, code
         self._layout = layout
         self._rows = before.steps.changeable()
         self._known: dict[int, list[list[Any]]] = {}  # by place, for the first steps
@@ -158,9 +198,10 @@ class _Recalled(StepValues):
         own = self._layout.own[place]
         while len(known) <= step:
             last = known[-1] if known else None
-            spot = Spot(own.instance, own.element, own.body, own.code, [], last, own.outputs)
-            assert spot.code is not None
-            spot.values = [MISSING] * spot.code.size
+            body, code = self._settled.get(place) or (own.body, own.code)
+            assert code is not None
+            spot = Spot(own.instance, own.element, body, code, [], last, own.outputs)
+            spot.values = [MISSING] * code.size
             self.step, self.now = len(known), self._rows[len(known)]
             self.ran = _ACTIVE if known else frozenset()
             self.complete(spot)

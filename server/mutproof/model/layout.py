@@ -68,7 +68,7 @@ class ProgramLayout:
                 self.places.setdefault(element, []).append(place)
                 self._spots.append((instance, element, self.code_of(element.body)))
         self.own = [self.spot(place) for place in range(len(self._spots))]
-        self.remembering = [place for place, spot in enumerate(self.own) if _remembers(spot)]
+        self.remembering = [p for p, (_, _, known) in enumerate(self._spots) if remembers(known)]
         for place, spot in enumerate(self.own):
             self.sources.add(place, spot, self.calls(spot.element.body))
 
@@ -104,9 +104,9 @@ def planned(name: str, sources: Sources, spots: Spots) -> Plan:
     return Plan(name, source.place, slot, entries, source.part)
 
 
-def _remembers(spot: Spot) -> bool:
+def remembers(code: Code) -> bool:
     """Tell whether a body reads its values of the step before."""
-    return spot.code is not None and any(term.op is Op.PRE for term in spot.code.slots)
+    return any(term.op is Op.PRE for term in code.slots)
 
 
 def site_of(call: Term) -> Site:

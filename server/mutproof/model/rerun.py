@@ -8,13 +8,21 @@ Where only some properties matter, only what decides them is computed (`relevanc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from collections.abc import Set as AbstractSet
 from heapq import heapify, heappop, heappush
 from typing import Any
 
 from mutproof.base.rows import Row
-from mutproof.model.dependents import Dependents, reads_of
+from mutproof.model.dependents import Dependents, add_plan, add_spot, reads_of
 from mutproof.model.instances import child_prefix
 from mutproof.model.layout import Plan, ProgramLayout, planned, site_of
 from mutproof.model.operators import Op
@@ -43,11 +51,13 @@ def rerun(
     bodies: Bodies,
     *,
     deciding: Deciding | None = None,
+    settled: Collection[Element] = (),
 ) -> list[ShownStep] | None:
     """Return the steps of an execution with other bodies; None if it takes a whole run to tell.
 
-    `recorded` are the steps of the program itself. If `deciding` is given, steps show only what
-    matters, and only violations of the goals.
+    `recorded` are the steps of the program itself, but that those of `settled` elements have their
+    other bodies there already. If `deciding` is given, steps show only what matters, and only
+    violations of the goals.
     """
     layout = dependents.layout
     if recorded and not recorded[0].whole:
@@ -55,7 +65,8 @@ def rerun(
     if not same_calls(layout, bodies):
         return None
     try:
-        return [*_Rerun(dependents, choices, bodies, deciding).outcomes(recorded)]
+        run = _Rerun(dependents, choices, bodies, deciding, settled=settled)
+        return [*run.outcomes(recorded)]
     except (_Unlike, Undefined):
         return None
 
@@ -106,6 +117,8 @@ class _Rerun(StepValues):
         choices: Choices,
         bodies: Bodies,
         deciding: Deciding | None,
+        *,
+        settled: Collection[Element],
     ) -> None:
         layout = dependents.layout
         super().__init__(layout.beginnings.of(layout.sharing.base), choices)
@@ -114,13 +127,16 @@ class _Rerun(StepValues):
         self._bounded = layout.bounds.bounded(bodies)
         self._exchanged: dict[int, Spot] = {}  # spots with other bodies, by place
         self._plans: dict[int, Plan] = {}  # theirs, by position
+        self._places: set[int] = set()
+        self._fresh: set[int] = set()  # the positions of those that recorded values lack
+        self._settled = Dependents(layout, (), {})  # what the others read
         self._keys: dict[int, float] = {}  # when to compute what has another position now
         self._last: dict[int, list[Any]] = {}  # values for `pre` that differ, by place
         self._held: dict[str, Any] = {}  # outputs that condacts hold, where they differ
         self._spots: dict[int, Spot] = {}  # those that are computed in this step, by place
         for element, body in bodies.items():
             for place in layout.places.get(element, ()):
-                self._exchange(place, body)
+                self._exchange(place, body, settled=element in settled)
         self._order()
         self._row_names: tuple[str, ...] = ()
         self._shows_rows = False  # whether rows have just the variables that are shown
@@ -128,7 +144,7 @@ class _Rerun(StepValues):
         if deciding is not None:
             self._relevant = deciding(self._exchanged, self._bounded.names())
 
-    def _exchange(self, place: int, body: Term | None) -> None:
+    def _exchange(self, place: int, body: Term | None, *, settled: bool) -> None:
         """Give an element another body in one instance."""
         layout, own = self._layout, self._layout.own[place]
         code = None if body is None else layout.code_of(body)
@@ -140,7 +156,16 @@ class _Rerun(StepValues):
             names.update(dict.fromkeys(sources.add(place, spot, layout.calls(body))))
         for name in names:
             plan = planned(name, sources, self._exchanged)
-            self._plans[self._dependents.positions[name]] = plan
+            position = self._dependents.positions[name]
+            self._plans[position] = plan
+            if not settled:
+                self._fresh.add(position)
+            elif plan.place is not None:
+                add_plan(self._settled, position, plan, reads_of(spot, plan.entries))
+        if not settled:
+            self._places.add(place)
+        elif code is not None:
+            add_spot(self._settled, place, spot)
 
     def _order(self) -> None:
         """Find when to compute what reads something that is computed later in the program itself.
@@ -209,9 +234,10 @@ class _Rerun(StepValues):
         """Return a spot to compute values of this step in; begin to, if that is new."""
         spot = self._exchanged.get(place)
         last = self._last.get(place)
+        if place not in self._places:
+            last = last or self._recorded_last.get(place)
         if spot is None:
             own = self._layout.own[place]
-            last = last or self._recorded_last.get(place)
             spot = Spot(own.instance, own.element, own.body, own.code, [], last, own.outputs)
         spot.last = last
         spot.values = [] if spot.code is None else [MISSING] * spot.code.size
@@ -221,10 +247,12 @@ class _Rerun(StepValues):
     def _propagate(self, step: WholeStep, now: _Changed) -> set[int]:
         """Compute variables that may differ; return the places of bodies that may."""
         dependents, keys, plans, before = self._dependents, self._keys, self._plans, step.now
-        places = {*self._exchanged, *self._last}
-        queued = {*plans}
+        settled = self._settled
+        places = {*self._places, *self._last}
+        queued = {*self._fresh}
         for place in self._last:
             queued.update(dependents.remembering.get(place, ()))
+            queued.update(settled.remembering.get(place, ()))
         for name in self._held:
             positions, bodies = dependents.holding[name]
             queued.update(positions)
@@ -251,9 +279,13 @@ class _Rerun(StepValues):
             if value == before.get(name, MISSING):
                 continue
             now[name] = value
+            readers: Iterable[int] = dependents.plans_of.get(name, ())
             if name in dependents.spots_of:
                 places.update(dependents.spots_of[name])
-            for reader in dependents.plans_of.get(name, ()):
+            if settled.plans_of or settled.spots_of:
+                readers = (*readers, *settled.plans_of.get(name, ()))
+                places.update(settled.spots_of.get(name, ()))
+            for reader in readers:
                 if reader in queued:
                     continue
                 if relevant is None or relevant.at(self._place(reader), self.step):
@@ -280,9 +312,9 @@ class _Rerun(StepValues):
                     failing.discard(place)
                     if not self.restriction_holds(spot):
                         failing.add(place)
-                if place in self._exchanged:
+                if place in self._places:
                     self._last[place] = spot.values
-                elif place in self._dependents.remembering:
+                elif place in self._remembering(place):
                     self._last[place] = spot.values
                     if spot.values == step.values[place]:
                         del self._last[place]
@@ -290,6 +322,11 @@ class _Rerun(StepValues):
                 for term in spot.code.clocked:
                     self.fill(spot, spot.code.needed(term))
         return failing
+
+    def _remembering(self, place: int) -> Mapping[int, Sequence[int]]:
+        """Return what depends on memories, by place, in bodies as the one at a place."""
+        chosen = self._settled if place in self._exchanged else self._dependents
+        return chosen.remembering
 
     def _check_clocks(self, spot: Spot) -> None:
         """Raise `_Unlike` unless the calls of a body run as those of the program itself do."""
@@ -318,7 +355,7 @@ class _Rerun(StepValues):
         if relevant is not None:
             before, goals = outcome.values, relevant.goals_at(self.step)
             brief = self.step > relevant.last
-            values = {} if brief else self._shown(before, relevant.shown)
+            values = {} if brief else self._shown(before, relevant.shown, changes=bool(now))
             violated = {name for name in outcome.violated if name in goals}
         elif now:
             values, violated = dict(outcome.values), {*outcome.violated}
@@ -344,13 +381,15 @@ class _Rerun(StepValues):
         order = self._dependents.properties
         return ShownStep(values, sorted(violated, key=order.__getitem__), allowed, brief)
 
-    def _shown(self, before: Mapping[str, Any], names: Sequence[str]) -> MutableMapping[str, Any]:
-        """Return a copy of some values of a step."""
+    def _shown(
+        self, before: Mapping[str, Any], names: Sequence[str], *, changes: bool
+    ) -> MutableMapping[str, Any]:
+        """Return some values of a step, a copy if any of them changes."""
         if isinstance(before, Row):
             if before.names is not self._row_names:  # all rows of an execution have the same
                 self._row_names, self._shows_rows = before.names, [*before.names] == [*names]
             if self._shows_rows:
-                return before.copy()
+                return before.copy() if changes else before
         elif len(before) == len(names) and [*before] == [*names]:
             return dict(before)
         return {name: before[name] for name in names if name in before}

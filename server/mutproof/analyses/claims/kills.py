@@ -16,8 +16,8 @@ from mutproof.analyses.claims.evidence import Fails
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
 from mutproof.base.rows import RowTable
-from mutproof.model.edited_run import EarlierRun
-from mutproof.model.program import ElementId, Program
+from mutproof.model.edited_run import EarlierRun, Exchanged
+from mutproof.model.program import Program
 from mutproof.model.trace import Choices, Trace
 
 MOST_VERSIONS = 3
@@ -34,7 +34,7 @@ class Ran:
     """Say which version of a program was run, and which elements had other bodies."""
 
     program: Program
-    exchanged: frozenset[ElementId]
+    exchanged: Exchanged
 
 
 @dataclass(frozen=True, slots=True)

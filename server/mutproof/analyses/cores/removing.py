@@ -207,8 +207,7 @@ class Removing:
                 self.whole, choices, how, bodies, goals=goals, before=before
             )
             if found is not None and name in found.violated:
-                changed = (element.id for element in bodies)
-                if run := earlier_run(program, changed, found.execution.trace):
+                if run := earlier_run(program, bodies, found.execution.trace):
                     self._runs.keep(name, removed, run)
                 return found.violated[name]
         violated = self.replay(variant, choices, how)

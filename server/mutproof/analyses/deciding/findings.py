@@ -21,6 +21,7 @@ from mutproof.analyses.deciding.following import MAY_END
 from mutproof.base.digest import Digest
 from mutproof.base.identity import ByIdentity
 from mutproof.base.lazy import cached_property
+from mutproof.model.edited_run import exchanged
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.relational import speaks_of_steps
@@ -46,7 +47,6 @@ class Findings:
         self._baseline = context.baseline
         self._shared: ByIdentity[tuple[str, int | None]] = ByIdentity()
         self._resting: ByIdentity[frozenset[ElementId]] = ByIdentity()
-        self._ran: dict[frozenset[ElementId], Ran] = {}
         self._passed: Counter[tuple[ElementId, frozenset[str]] | None] = Counter()
 
     def of(
@@ -92,8 +92,7 @@ class Findings:
         killing = replayed.get(killer)
         if killing is None or shown is None:
             return shown
-        changed = frozenset([element.id for element in bodies])
-        ran = self._ran.setdefault(changed, Ran(self._baseline.program, changed))
+        ran = Ran(self._baseline.program, exchanged(bodies))
         if not kills.shows(claim.name, killing, ran):
             wanted = outcomes.shown(killer, bodies)
             kills.show(claim.name, killing, shown, ran=ran, wanted=wanted)
