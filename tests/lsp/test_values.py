@@ -37,6 +37,7 @@ from mutproof.runtime.messages import (
     Happened,
     Listed,
     Repeated,
+    Retold,
 )
 from mutproof.runtime.repeats import Repeats
 from mutproof.runtime.scheduler import Scheduler
@@ -111,6 +112,7 @@ all_messages = (
     | st.builds(Listed, st.integers(), listings)
     | st.builds(Happened, st.integers(), events)
     | st.builds(Repeated, st.integers(), names, seconds, st.sampled_from(Origin))
+    | st.builds(Retold, st.integers(), mutant_findings)
     | st.builds(Ended, st.integers(), names, names)
 )
 
@@ -156,6 +158,13 @@ def test_a_finding_that_stands_is_told_without_its_execution():
     assert ["Happened", "Repeated", "Happened", "Repeated"] == sent(findings)
 
 
+def test_a_finding_that_differs_is_told_without_the_execution_it_had_before():
+    trace = Trace(Choices(({"x": 1},)), ({"x": 1, "y": 2},))
+    other = Trace(trace.choices, ({"x": 1, "y": 3},))
+    findings = [told(trace, how="bmc"), told(trace, how="kept"), told(other), told(other, k=1)]
+    assert ["Happened", "Retold", "Happened", "Retold"] == sent(findings)
+
+
 def test_a_value_of_another_type_is_no_repetition():
     number, truth = ({"x": 1},), ({"x": True},)
     assert ["Happened"] * 2 == sent([told(Trace(Choices(v), v)) for v in (number, truth)])
@@ -164,6 +173,8 @@ def test_a_value_of_another_type_is_no_repetition():
 def test_what_was_never_told_cannot_be_repeated():
     with pytest.raises(ValueError, match="never told"):
         Repeats().whole(Repeated(1, "m", 0.0, Origin.REUSED))
+    with pytest.raises(ValueError, match="never told"):
+        Repeats().whole(Retold(1, MutantFinding("m", MutantStatus.KILLED)))
 
 
 def test_mutants_that_are_listed_no_more_are_forgotten():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import marshal
 from typing import Final, TypeAlias
 
-from mutproof.analyses.claims.finding import Origin
+from mutproof.analyses.claims.finding import MutantFinding, Origin
 from mutproof.base.codec import Codec
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
@@ -125,6 +125,14 @@ class Repeated:
 
 
 @dataclass(frozen=True, slots=True)
+class Retold:
+    """Hand over a finding about a mutant without its execution, which the last one had as well."""
+
+    request: int
+    finding: MutantFinding
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """Say that a run is over: `done`, `cancelled`, `no-program`, `too-large` or `failed`."""
 
@@ -144,6 +152,7 @@ Message: TypeAlias = (
     | Listed
     | Happened
     | Repeated
+    | Retold
     | Ended
 )
 CODEC: Final = Codec(Message, names={"Value": object})
@@ -196,6 +205,7 @@ def unframe(body: bytes) -> Message:
             | Listed()
             | Happened()
             | Repeated()
+            | Retold()
             | Ended()
         ):
             return found

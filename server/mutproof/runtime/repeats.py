@@ -1,4 +1,4 @@
-"""Findings that a worker has told before: only that they stand is told again.
+"""Findings that a worker has told before: only what differs is told again.
 
 After an edit most mutants are what they were, and their executions are most of what is sent. Both
 ends of a stream of messages remember the last finding of each mutant that was listed last.
@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from mutproof.analyses.claims.finding import MutantFinding
 from mutproof.model.trace import Trace
-from mutproof.runtime.messages import Happened, Listed, Message, Repeated
+from mutproof.runtime.messages import Happened, Listed, Message, Repeated, Retold
 
 
 class Repeats:
@@ -25,8 +25,12 @@ class Repeats:
             found = message.event
             last = self._last.get(found.mutant)
             self._last[found.mutant] = found
-            if last is not None and _is_same(found, last):
+            if last is None or not _is_same_trace(found.trace, last.trace):
+                return message
+            if _is_same(found, last):
                 return Repeated(message.request, found.mutant, found.seconds, found.origin)
+            if found.trace is not None:
+                return Retold(message.request, replace(found, trace=None))
         elif isinstance(message, Listed):
             self._restrict(message)
         return message
@@ -39,12 +43,13 @@ class Repeats:
         """
         match message:
             case Repeated(request, mutant, seconds, origin):
-                if mutant not in self._last:
-                    error = f"never told: {mutant}"
-                    raise ValueError(error)
-                found = replace(self._last[mutant], seconds=seconds, origin=origin)
+                found = replace(self._told(mutant), seconds=seconds, origin=origin)
                 message = Happened(request, found)
                 self._last[mutant] = found
+            case Retold(request, finding):
+                found = replace(finding, trace=self._told(finding.mutant).trace)
+                message = Happened(request, found)
+                self._last[found.mutant] = found
             case Happened(_, MutantFinding() as found):
                 self._last[found.mutant] = found
             case Listed():
@@ -53,6 +58,12 @@ class Repeats:
                 pass
         return message
 
+    def _told(self, mutant: str) -> MutantFinding:
+        if mutant not in self._last:
+            error = f"never told: {mutant}"
+            raise ValueError(error)
+        return self._last[mutant]
+
     def _restrict(self, message: Listed) -> None:
         """Forget mutants that are not listed."""
         listed = {place.mutant for place in message.listing.mutants}
@@ -60,18 +71,15 @@ class Repeats:
 
 
 def _is_same(found: MutantFinding, last: MutantFinding) -> bool:
-    """Tell whether two findings differ in their time and origin at most.
-
-    Values of executions are not compared, as some are equal that are shown differently.
-    """
+    """Tell whether two findings with the same execution differ in their time and origin at most."""
     return (
-        _is_same_trace(found.trace, last.trace)
-        and found.equivalence is last.equivalence
+        found.equivalence is last.equivalence
         and replace(found, trace=last.trace, seconds=last.seconds, origin=last.origin) == last
     )
 
 
 def _is_same_trace(one: Trace | None, other: Trace | None) -> bool:
+    """Tell whether two executions are the very same: equal values may be shown differently."""
     if one is None or other is None:
         return one is other
     return one.choices is other.choices and one.steps is other.steps and one.loop == other.loop
