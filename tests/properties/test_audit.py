@@ -292,6 +292,31 @@ def test_of_a_proof_on_what_it_rests_on_alone() -> None:
         assert "p" == found.name
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "runs"),
+    [
+        ("pre far + n", "pre far - n", False),
+        ("then 1 else 0", "then 1 else (0 + 0)", True),
+        ("p = n >= 0", "p = not (n < 0)", True),
+        ("s: int)", "s: int; b: bool)", True),
+    ],
+)
+def test_of_a_proof_that_is_not_repeated_unless_what_it_rests_on_was_edited(
+    old: str, new: str, *, runs: bool
+) -> None:
+    passed: set[bytes] = set()
+    for text, expected in ((COUNTER, True), (COUNTER.replace(old, new), runs)):
+        assert text == COUNTER or old in COUNTER
+        meaning = interpretation(accepted(text).program)  # type: ignore[arg-type]
+        executions = Audit(meaning, meaning.system()).executions
+        audit = CoreAudit(meaning, meaning.system(), executions, passed=passed)  # type: ignore[arg-type]
+        every = {e.targets[0]: e.id for e in meaning.program.elements()}
+        before = len(passed)
+        assert audit.of(frozenset(every[name] for name in ("step", "n", "p")), "p") is None
+        assert expected == (len(passed) > before)
+        assert audit.of(frozenset((every["n"],)), "p") is not None
+
+
 @pytest.mark.parametrize(("sample", "audited"), [(1, True), (1 << 40, False)])
 def test_some_kept_survivors_are_audited_again(
     monkeypatch: pytest.MonkeyPatch, *, sample: int, audited: bool

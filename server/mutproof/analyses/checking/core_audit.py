@@ -12,26 +12,41 @@ from contextlib import suppress
 from dataclasses import replace
 
 from mutproof.analyses.checking.audit import SEED, STAY, Violation
+from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.model import sorts, walk
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.instances import calls
 from mutproof.model.interpretation import Interpretation
-from mutproof.model.program import ElementId
+from mutproof.model.program import ElementId, Property
 from mutproof.model.sampling import interesting_values, random_value
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 
+MOST_PASSED = 20_000
+"""How many digests of what nothing was found for are kept."""
+
 
 class CoreAudit:
-    """Try proofs about one program, on executions that begin and last like some of its own."""
+    """Try proofs about one program, on executions that begin and last like some of its own.
+
+    `passed` has digests of all that decides what is found, where that was nothing: then it is
+    nothing again, whatever else was edited meanwhile.
+    """
 
     def __init__(
-        self, meaning: Interpretation, system: TransitionSystem, executions: Sequence[Choices]
+        self,
+        meaning: Interpretation,
+        system: TransitionSystem,
+        executions: Sequence[Choices],
+        *,
+        passed: set[Digest] | None = None,
     ) -> None:
+        self._meaning = meaning
         self._program = meaning.program
+        self._passed = set[Digest]() if passed is None else passed
         self._system = system
         self._executions = executions
         self._known: dict[tuple[frozenset[ElementId], str], Violation | None] = {}
@@ -52,13 +67,38 @@ class CoreAudit:
         """
         key = owners, name
         if key not in self._known:
-            self._known[key] = next(self._resting_on(owners, name), None)
+            about = self._about(owners, name)
+            found = None if about in self._passed else next(self._resting_on(owners, name), None)
+            if found is None:
+                if len(self._passed) >= MOST_PASSED:
+                    self._passed.clear()
+                self._passed.add(about)
+            self._known[key] = found
         return self._known[key]
+
+    def _about(self, owners: frozenset[ElementId], name: str) -> Digest:
+        """Return a digest of all that decides what is found for a property and some elements."""
+        by_id, term = self._program.by_id, self._stated[name].term
+        bodies = sorted(element.digest for owner in owners for element in by_id[owner])
+        return digest_parts(self._common, name, term.digest, *bodies)
+
+    @cached_property
+    def _common(self) -> Digest:
+        program, frame = self._program, self._meaning.frame
+        begun = [(len(one.steps), one.before, one.functions) for one in self._executions]
+        whole = program.digest if frame is None else frame
+        return digest_parts(program.language, whole, repr(begun), repr(self._interesting))
+
+    @cached_property
+    def _stated(self) -> dict[str, Property]:
+        return {
+            found.name: found for found in self._program.component(self._program.main).properties
+        }
 
     def _resting_on(self, owners: frozenset[ElementId], name: str) -> Iterator[Violation]:
         program, source = self._program, random.Random(SEED)
         main = program.component(program.main)
-        stated = next(found for found in main.properties if found.name == name)
+        stated = self._stated[name]
         elements = tuple(element for element in main.elements if element.id in owners)
         defined = {target for element in elements for target in element.targets}
         terms = (stated.term, *(element.body for element in elements))

@@ -106,6 +106,7 @@ class Records:
         self._audited: dict[str, tuple[Audited, ...]] = {}  # newest first
         # Certificates, with the elements that they rest on, of which nothing more can be left out.
         self.minimal: set[tuple[Certificate, frozenset[ElementId]]] = set()
+        self.passed: set[Digest] = set()  # audits of what proofs rest on that found nothing
         self.concerned = 0  # number of mutants that proofs of the model do not decide
 
     def __contains__(self, name: str) -> bool:

@@ -162,7 +162,8 @@ class Findings:
 
     @cached_property
     def _cores(self) -> CoreAudit:
-        return CoreAudit(self._baseline.meaning, self._baseline.system, self._audit.executions)
+        about = self._baseline.meaning, self._baseline.system, self._audit.executions
+        return CoreAudit(*about, passed=self._context.records.passed)
 
     @cached_property
     def _audit(self) -> Audit:
