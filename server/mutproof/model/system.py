@@ -180,7 +180,8 @@ class TransitionSystem:
         Results about a system without some of its elements depend on both.
         """
         parts: list[bytes | str] = [self.digest]
-        for owner in sorted(owner for owner in self.by_owner if owner is not None):
+        owners = (owner for owner in self.by_owner if owner is not None)
+        for owner in sorted(owners, key=lambda one: (one.component, one.kind, one.name)):
             own = sorted(constraint.digest for constraint in self.by_owner[owner])
             parts += [owner.component, owner.kind, owner.name, str(len(own)), *own]
         return digest_parts(*parts)
