@@ -87,10 +87,15 @@ class RowTable(Sequence[Mapping[str, Any]]):
         chosen = tuple(some[0]) if names is None and some else names or ()
         return cls(chosen, tuple([tuple([one[name] for name in chosen]) for one in some]))
 
-    def changeable(self) -> list[Row]:
-        """Return the mappings so that they can be copied, with changes."""
-        names, places = self.names, {name: place for place, name in enumerate(self.names)}
-        return [Row(names, places, row) for row in self.rows]
+    @property
+    def places(self) -> dict[str, int]:
+        """Return the positions of the names."""
+        return {name: place for place, name in enumerate(self.names)}
+
+    def changeable(self, places: Mapping[str, int] | None = None) -> list[Row]:
+        """Return the mappings so that they can be copied, with changes; `places` may be known."""
+        known = self.places if places is None else places
+        return [Row(self.names, known, row) for row in self.rows]
 
     @property
     def is_plain(self) -> bool:

@@ -23,7 +23,8 @@ class Code:
     callee asks for them, and what only `pre` reads: all are computed by the end of a run. Each
     entry is (slot, term, slots of its arguments, function); the function is None for operators that
     need more than the values of their arguments. `clocked` are the condacts among them. `parts`
-    keeps the entries that single subterms need.
+    keeps the entries that single subterms need. `remembered` are the slots whose values `pre` gives
+    in the next step, with the name of the variable for those that are one.
     """
 
     size: int
@@ -32,6 +33,7 @@ class Code:
     later: Entries
     clocked: tuple[Term, ...]
     parts: dict[Term, Entries]
+    remembered: tuple[tuple[int, str | None], ...]
 
     def needed(self, root: Term) -> Entries:
         """Return the entries that a subterm needs."""
@@ -66,7 +68,14 @@ def code(root: Term) -> Code:
             later.extend(fresh)
             everything.extend(fresh)
     clocked = tuple([term for term in slots if term.op is Op.CONDACT])
-    return Code(len(slots), slots, tuple(now), tuple(later), clocked, {root: tuple(now)})
+    operands = dict.fromkeys(term.args[0] for term in slots if term.op is Op.PRE)
+    remembered = tuple([(slots[one], _name(one)) for one in operands])
+    parts = {root: tuple(now)}
+    return Code(len(slots), slots, tuple(now), tuple(later), clocked, parts, remembered)
+
+
+def _name(term: Term) -> str | None:
+    return str(term.payload) if term.op is Op.VAR else None
 
 
 def _listed(roots: tuple[Term, ...], slots: dict[Term, int]) -> list[Entry]:

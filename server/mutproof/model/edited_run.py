@@ -9,7 +9,7 @@ today; else a whole run tells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from operator import is_not
@@ -17,14 +17,15 @@ from typing import Any, TypeAlias
 
 from mutproof.base.digest import Digest
 from mutproof.base.identity import ByIdentity
+from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
-from mutproof.base.rows import RowTable
+from mutproof.base.rows import Row, RowTable
 from mutproof.model import sorts
 from mutproof.model.code import Code
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.execution import Execution, execution_of
 from mutproof.model.instances import calls
-from mutproof.model.layout import ProgramLayout, remembers
+from mutproof.model.layout import ProgramLayout
 from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.relevance import Relevant
 from mutproof.model.rerun import Bodies, rerun
@@ -37,8 +38,15 @@ from mutproof.model.trace import Choices, Trace
 _ACTIVE = frozenset(("",))
 _STRUCTURED = sorts.ArraySort | sorts.RecordSort | sorts.TupleSort
 
+MOST_KEPT = 256
+"""How many kinds of rows are kept ready."""
+
 Exchanged: TypeAlias = frozenset[tuple[ElementId, Digest]]
 """The elements with other bodies, and the digests of these, which are empty for none."""
+
+
+class _Unknown(Exception):  # noqa: N818 - control flow inside this module
+    """Say that the earlier execution lacks what matters today."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +86,7 @@ class EditedRuns:
         self._is_flat = len(layout.instances) == 1 and not any(
             isinstance(sort, _STRUCTURED) for sort in layout.sorts.values()
         )
+        self._places: Memo[dict[str, int]] = Memo(MOST_KEPT)  # by names in rows
         self._edited: ByIdentity[tuple[Element, ...] | None] = ByIdentity()
 
     def run(self, before: EarlierRun, bodies: Bodies, goals: frozenset[str]) -> Execution | None:
@@ -95,30 +104,30 @@ class EditedRuns:
         edited = self._edited.of(lambda: edited_elements(then, today), then)
         if edited is None:
             return None
-        names = frozenset(before.steps.names)
-        if not names.issuperset(relevance.of(goals, {}, ()).shown):
+        names = self._places.get(before.steps.names, lambda: before.steps.places)
+        if not all(map(names.__contains__, relevance.of(goals, {}, ()).shown)):
             return None  # the earlier version did not depend on it
-        touched = (e for e in edited if not e.targets or not names.isdisjoint(e.targets))
-        others = {**{element: element.body for element in touched}, **bodies}
         is_plain = len(bodies) == len(changed) == len(before.exchanged)
         same = changed & before.exchanged if is_plain else ()
-        settled = {
-            element: body
-            for element, body in bodies.items()
-            if element not in edited and not exchanged({element: body}).isdisjoint(same)
-        }
+        fresh = {e: None for e in edited if not e.targets or not names.keys().isdisjoint(e.targets)}
+        settled: dict[Element, Term | None] = {}
+        for element, body in bodies.items():
+            if element in edited or exchanged({element: body}).isdisjoint(same):
+                fresh[element] = None
+            else:
+                settled[element] = body
 
         def deciding(exchanged: Mapping[int, Spot], more: Iterable[str]) -> Relevant:
             found = relevance.of(goals, exchanged, more)
-            for name in found.shown:
-                if name not in names:
-                    raise Undefined(name)
+            if not all(map(names.__contains__, found.shown)):
+                raise _Unknown
             return found
 
-        with suppress(InstantaneousLoop, NumberTooLarge, Undefined):
-            recorded = _Recalled(layout, before, settled).whole_steps(goals)
-            known = dependents, recorded, choices, others
-            steps = rerun(*known, deciding=deciding, settled=settled)
+        with suppress(InstantaneousLoop, NumberTooLarge, Undefined, _Unknown):
+            rows = before.steps.changeable(names)
+            recorded = _Recalled(layout, choices, rows, settled).whole_steps(goals)
+            known = dependents, recorded, choices, bodies
+            steps = rerun(*known, deciding=deciding, edited=fresh)
             return None if steps is None else _as_before(execution_of(choices, steps), before)
         return None
 
@@ -160,18 +169,20 @@ class _Recalled(StepValues):
     `settled` are bodies of it that are not those of today's program.
     """
 
-    def __init__(self, layout: ProgramLayout, before: EarlierRun, settled: Bodies) -> None:
-        super().__init__(layout.beginnings.of(layout.sharing.base), before.choices)
+    def __init__(
+        self, layout: ProgramLayout, choices: Choices, rows: Sequence[Row], settled: Bodies
+    ) -> None:
+        super().__init__(layout.beginnings.of(layout.sharing.base), choices)
         self.remembering = {*layout.remembering}
         self._settled: dict[int, tuple[Term, Code]] = {}
         for element, body in settled.items():
             for place in layout.places.get(element, ()):
                 self.remembering.discard(place)
-                if body is not None and remembers(code := layout.code_of(body)):
+                if body is not None and (code := layout.code_of(body)).remembered:
                     self.remembering.add(place)
                     self._settled[place] = body, code
         self._layout = layout
-        self._rows = before.steps.changeable()
+        self._rows = rows
         self._known: dict[int, list[list[Any]]] = {}  # by place, for the first steps
 
     def runs(self, prefix: str) -> bool:  # noqa: ARG002 - there is one instance
@@ -193,13 +204,24 @@ class _Recalled(StepValues):
         return steps
 
     def at(self, step: int, place: int) -> list[Any]:
-        """Return the values of the subterms of the body at a place in a step."""
-        known = self._known.setdefault(place, [])
+        """Return the values that the body at a place remembers from a step, by their slots.
+
+        Raises:
+            Undefined: a variable has no value.
+        """
         own = self._layout.own[place]
+        body, code = self._settled.get(place) or (own.body, own.code)
+        assert code is not None
+        if all(name is not None for _, name in code.remembered):
+            row, values = self._rows[step], [MISSING] * code.size
+            for slot, name in code.remembered:
+                values[slot] = row.get(own.prefix + str(name), MISSING)
+                if values[slot] is MISSING:
+                    raise Undefined(str(name))
+            return values
+        known = self._known.setdefault(place, [])
         while len(known) <= step:
             last = known[-1] if known else None
-            body, code = self._settled.get(place) or (own.body, own.code)
-            assert code is not None
             spot = Spot(own.instance, own.element, body, code, [], last, own.outputs)
             spot.values = [MISSING] * code.size
             self.step, self.now = len(known), self._rows[len(known)]
@@ -210,7 +232,7 @@ class _Recalled(StepValues):
 
 
 class _Remembered(dict[int, list[Any]]):
-    """Hold the values of bodies that remember any, in a step, as they are asked for."""
+    """Hold what bodies remember from a step, as it is asked for."""
 
     def __init__(self, recalled: _Recalled, step: int) -> None:
         super().__init__()

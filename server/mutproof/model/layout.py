@@ -10,7 +10,6 @@ from mutproof.model.arbitrary import AllBeginnings
 from mutproof.model.bounds import Bounds
 from mutproof.model.code import Code, Entries, code
 from mutproof.model.instances import Instance, calls, unfold
-from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
 from mutproof.model.sharing import Sharing
 from mutproof.model.sorts import Sort
@@ -68,7 +67,7 @@ class ProgramLayout:
                 self.places.setdefault(element, []).append(place)
                 self._spots.append((instance, element, self.code_of(element.body)))
         self.own = [self.spot(place) for place in range(len(self._spots))]
-        self.remembering = [p for p, (_, _, known) in enumerate(self._spots) if remembers(known)]
+        self.remembering = [p for p, (_, _, known) in enumerate(self._spots) if known.remembered]
         for place, spot in enumerate(self.own):
             self.sources.add(place, spot, self.calls(spot.element.body))
 
@@ -102,11 +101,6 @@ def planned(name: str, sources: Sources, spots: Spots) -> Plan:
     assert code is not None
     slot, entries = code.slots[source.term], code.needed(source.term)
     return Plan(name, source.place, slot, entries, source.part)
-
-
-def remembers(code: Code) -> bool:
-    """Tell whether a body reads its values of the step before."""
-    return any(term.op is Op.PRE for term in code.slots)
 
 
 def site_of(call: Term) -> Site:

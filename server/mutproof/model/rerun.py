@@ -51,13 +51,13 @@ def rerun(
     bodies: Bodies,
     *,
     deciding: Deciding | None = None,
-    settled: Collection[Element] = (),
+    edited: Collection[Element] | None = None,
 ) -> list[ShownStep] | None:
     """Return the steps of an execution with other bodies; None if it takes a whole run to tell.
 
-    `recorded` are the steps of the program itself, but that those of `settled` elements have their
-    other bodies there already. If `deciding` is given, steps show only what matters, and only
-    violations of the goals.
+    `recorded` are the steps of the program itself; or, if elements are `edited`, of another one, in
+    which all else has these bodies already. If `deciding` is given, steps show only what matters,
+    and only violations of the goals.
     """
     layout = dependents.layout
     if recorded and not recorded[0].whole:
@@ -65,7 +65,7 @@ def rerun(
     if not same_calls(layout, bodies):
         return None
     try:
-        run = _Rerun(dependents, choices, bodies, deciding, settled=settled)
+        run = _Rerun(dependents, choices, bodies, deciding, edited=edited)
         return [*run.outcomes(recorded)]
     except (_Unlike, Undefined):
         return None
@@ -118,7 +118,7 @@ class _Rerun(StepValues):
         bodies: Bodies,
         deciding: Deciding | None,
         *,
-        settled: Collection[Element],
+        edited: Collection[Element] | None,
     ) -> None:
         layout = dependents.layout
         super().__init__(layout.beginnings.of(layout.sharing.base), choices)
@@ -134,15 +134,26 @@ class _Rerun(StepValues):
         self._last: dict[int, list[Any]] = {}  # values for `pre` that differ, by place
         self._held: dict[str, Any] = {}  # outputs that condacts hold, where they differ
         self._spots: dict[int, Spot] = {}  # those that are computed in this step, by place
+        self._begun: dict[int, Spot] = {}  # those with bodies of the program that ever are
         for element, body in bodies.items():
             for place in layout.places.get(element, ()):
-                self._exchange(place, body, settled=element in settled)
+                self._exchange(place, body, settled=edited is not None and element not in edited)
+        for element in edited or ():
+            if element not in bodies:
+                self._places.update(layout.places[element])
+                self._fresh.update(self._computed(element))
         self._order()
         self._row_names: tuple[str, ...] = ()
         self._shows_rows = False  # whether rows have just the variables that are shown
         self._relevant: Relevant | None = None
         if deciding is not None:
             self._relevant = deciding(self._exchanged, self._bounded.names())
+
+    def _computed(self, element: Element) -> Iterator[int]:
+        """Yield the positions of what an element without calls defines."""
+        for place in self._layout.places[element]:
+            prefix = self._layout.own[place].prefix
+            yield from (self._dependents.positions[prefix + name] for name in element.defines)
 
     def _exchange(self, place: int, body: Term | None, *, settled: bool) -> None:
         """Give an element another body in one instance."""
@@ -232,13 +243,14 @@ class _Rerun(StepValues):
 
     def _spot(self, place: int) -> Spot:
         """Return a spot to compute values of this step in; begin to, if that is new."""
-        spot = self._exchanged.get(place)
+        spot = self._exchanged.get(place) or self._begun.get(place)
         last = self._last.get(place)
         if place not in self._places:
             last = last or self._recorded_last.get(place)
         if spot is None:
             own = self._layout.own[place]
             spot = Spot(own.instance, own.element, own.body, own.code, [], last, own.outputs)
+            self._begun[place] = spot
         spot.last = last
         spot.values = [] if spot.code is None else [MISSING] * spot.code.size
         self._spots[place] = spot
@@ -315,9 +327,11 @@ class _Rerun(StepValues):
                 if place in self._places:
                     self._last[place] = spot.values
                 elif place in self._remembering(place):
-                    self._last[place] = spot.values
-                    if spot.values == step.values[place]:
-                        del self._last[place]
+                    values, known = spot.values, step.values[place]
+                    if all(values[slot] == known[slot] for slot, _ in spot.code.remembered):
+                        self._last.pop(place, None)
+                    else:
+                        self._last[place] = values
             elif not self.step:
                 for term in spot.code.clocked:
                     self.fill(spot, spot.code.needed(term))
