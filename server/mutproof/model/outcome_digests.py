@@ -19,8 +19,10 @@ where values may leave their sorts in called nodes; and of properties of these.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from graphlib import TopologicalSorter
 
+from mutproof.base.components import cyclic_components
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
@@ -37,9 +39,12 @@ Bodies = Mapping[Element, Term | None]
 
 @dataclass(frozen=True, slots=True)
 class _Below:
-    """Hold what names depend on: variables of the main component, and a digest of all of it."""
+    """Hold what names depend on: variables of the main component, and a digest of all of it.
 
-    names: frozenset[str]
+    The variables are bits of a number, by their places.
+    """
+
+    names: int
     digest: Digest
 
 
@@ -54,9 +59,8 @@ class OutcomeDigests:
         self._program, self._frame = program, frame
         self._main = program.component(program.main)
         self._goals = {stated.name: stated for stated in self._main.properties}
-        self._parts: dict[frozenset[str], _Below] = {}
         self._of_goal: dict[str, _Below | None] = {}
-        self._shown: dict[frozenset[str], frozenset[str]] = {}
+        self._shown: dict[int, frozenset[str]] = {}
         self._components: dict[str, Digest] = {}
         self._elements: dict[Element, Digest] = {}
         self._latest: tuple[Bodies, Digest, frozenset[str] | None] | None = None
@@ -79,7 +83,8 @@ class OutcomeDigests:
         part = None if read is None or (shown and self._is_small) else self._part(goal)
         if part is None or read is None:
             return digest_parts("whole", self._program.digest, goal, changed)
-        more = read - part.names
+        places = self._places
+        more = frozenset([name for name in read if not part.names >> places[name] & 1])
         extra = self._below(more).digest if more else b""
         return digest_parts("part", part.digest, changed, extra)
 
@@ -89,7 +94,7 @@ class OutcomeDigests:
         part = None if read is None or self._is_small else self._part(goal)
         if part is None or read is None:
             return None
-        names = part.names if read <= part.names else part.names | self._below(read).names
+        names = part.names | self._below(read).names
         if names not in self._shown:
             self._shown[names] = self._leaves(names)
         return self._shown[names]
@@ -133,20 +138,42 @@ class OutcomeDigests:
 
     def _below(self, names: frozenset[str]) -> _Below:
         """Return all that variables of the main component depend on."""
-        if names not in self._parts:
-            found, waiting = set(names), [*names]
-            elements: dict[Element, None] = {}
-            while waiting:
-                for element in self._definers.get(waiting.pop(), ()):
-                    if element not in elements:
-                        elements[element] = None
-                        fresh = self._reads[element] - found
-                        found |= fresh
-                        waiting += fresh
-            parts: list[bytes | str] = sorted(self._element(element) for element in elements)
-            parts += sorted(self._declared[name] for name in found)
-            self._parts[names] = _Below(frozenset(found), digest_parts(*parts))
-        return self._parts[names]
+        found = [self._below_each[name] for name in names]
+        reached = 0
+        for one in found:
+            reached |= one.names
+        return _Below(reached, digest_parts(*sorted({one.digest for one in found})))
+
+    @cached_property
+    def _below_each(self) -> Mapping[str, _Below]:
+        """Return all that each variable depends on; the digest is made of those of what it reads.
+
+        Variables that depend on one another have one digest.
+        """
+        read = {
+            name: frozenset[str]().union(*(self._reads[e] for e in self._definers.get(name, ())))
+            for name in self._variables
+        }
+        groups: dict[str, tuple[str, ...]] = {name: (name,) for name in read}
+        for cycle in cyclic_components(read):
+            groups.update(dict.fromkeys(cycle, tuple(cycle)))
+        needs = {
+            group: {groups[other] for name in group for other in read[name]} - {group}
+            for group in groups.values()
+        }
+        found: dict[str, _Below] = {}
+        for group in TopologicalSorter(needs).static_order():
+            elements = dict.fromkeys(e for name in group for e in self._definers.get(name, ()))
+            own = sorted(self._element(element) for element in elements)
+            declared = sorted(self._declared[name] for name in group)
+            read_by = {found[other[0]] for other in needs[group]}
+            reached = sum(1 << self._places[name] for name in group)
+            for one in read_by:
+                reached |= one.names
+            rest = sorted(one.digest for one in read_by)
+            digest = digest_parts(len(own), *own, len(declared), *declared, *rest)
+            found.update(dict.fromkeys(group, _Below(reached, digest)))
+        return found
 
     @cached_property
     def _context(self) -> Digest:
@@ -185,6 +212,10 @@ class OutcomeDigests:
     @cached_property
     def _variables(self) -> dict[str, Variable]:
         return {variable.name: variable for variable in self._main.variables}
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self._variables)}
 
     @cached_property
     def _declared(self) -> dict[str, str]:
@@ -227,8 +258,8 @@ class OutcomeDigests:
             self._components[name] = digest_parts(*parts)
         return self._components[name]
 
-    def _leaves(self, names: Iterable[str]) -> frozenset[str]:
-        own = (self._variables[name] for name in names)
+    def _leaves(self, names: int) -> frozenset[str]:
+        own = (v for name, v in self._variables.items() if names >> self._places[name] & 1)
         inputs = self._main.of_kind(VariableKind.INPUT)
         return frozenset(
             variable.name + suffix
