@@ -90,6 +90,18 @@ class Record:
                 yield name, evidence
 
 
+@dataclass(frozen=True, slots=True)
+class KnownOfProofs:
+    """Hold what was found out about the elements that proofs rest on; its sets grow.
+
+    `minimal` are certificates with these elements of which nothing more can be left out, `passed`
+    digests of audits of such elements that found nothing.
+    """
+
+    minimal: set[tuple[Certificate, frozenset[ElementId]]] = field(default_factory=set)
+    passed: set[Digest] = field(default_factory=set)
+
+
 class Records:
     """Keep the records of the most recently used mutants; mutable."""
 
@@ -104,9 +116,7 @@ class Records:
         self.changes = Changes()
         self.kills = Kills()
         self._audited: dict[str, tuple[Audited, ...]] = {}  # newest first
-        # Certificates, with the elements that they rest on, of which nothing more can be left out.
-        self.minimal: set[tuple[Certificate, frozenset[ElementId]]] = set()
-        self.passed: set[Digest] = set()  # audits of what proofs rest on that found nothing
+        self.resting = KnownOfProofs()
         self.concerned = 0  # number of mutants that proofs of the model do not decide
 
     def __contains__(self, name: str) -> bool:

@@ -163,7 +163,7 @@ class Findings:
     @cached_property
     def _cores(self) -> CoreAudit:
         about = self._baseline.meaning, self._baseline.system, self._audit.executions
-        return CoreAudit(*about, passed=self._context.records.passed)
+        return CoreAudit(*about, passed=self._context.records.resting.passed)
 
     @cached_property
     def _audit(self) -> Audit:

@@ -29,7 +29,7 @@ def minimal(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
         return
     mutated = Counter(owner for claim in claims for owner in claim.variant.removed)
     first = [owner for owner, _ in mutated.most_common()]
-    baseline, known = context.baseline, context.records.minimal
+    baseline, known = context.baseline, context.records.resting.minimal
     known.intersection_update(
         (h.certificate, baseline.cores[n]) for n, h in baseline.proofs.items()
     )
