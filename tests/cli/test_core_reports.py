@@ -115,6 +115,20 @@ def test_json_holds_all_cores_with_places(model: Path) -> None:
     assert ["p"] == by_name["u"]["may"]
 
 
+def test_a_core_that_is_not_known_is_not_an_empty_one(tmp_path: Path) -> None:
+    path = tmp_path / "paths.smv"
+    path.write_text(
+        "MODULE main\nVAR a : boolean; c : 0..3;\n"
+        "ASSIGN init(c) := 0; next(c) := (c + 1) mod 4;\n"
+        "SPEC EF a;\nINVARSPEC c <= 3;\nINVARSPEC c < 3;\n"
+    )
+    ended = mutproof("prove", "--format", "json", str(path))
+    exists, bounded, fails = json.loads(ended.out)["properties"]
+
+    assert [None, [], None] == [found["ivc"] for found in (exists, bounded, fails)]
+    assert [None, [], None] == [found["must"] for found in (exists, bounded, fails)]
+
+
 def test_what_a_limit_leaves_open_is_said(model: Path) -> None:
     cores = as_json(model, "--all", "--limit", "1")["properties"][0]["cores"]
 

@@ -175,8 +175,8 @@ def _property(
     }
     if presentation.timings:
         result["seconds"] = round(found.seconds, 3)
-    result["ivc"] = matrix.encoded_elements(file, found.core or ())
-    result["must"] = matrix.encoded_elements(file, found.must or ())
+    for key, elements in (("ivc", found.core), ("must", found.must)):  # null: not known
+        result[key] = None if elements is None else matrix.encoded_elements(file, elements)
     if found.cores is not None:
         result["cores"] = matrix.encoded_cores(file, found.cores)
     result["trace"] = trace

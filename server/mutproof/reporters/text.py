@@ -115,7 +115,7 @@ def property_line(file: ReportedFile, found: PropertyFinding, presentation: Pres
         facts.append(f"core {len(found.core)}/{file.size_of_whole}")
         if found.cores is not None and not found.cores.minimal:
             facts.append("not known to be minimal")
-            if found.cores.reason != EFFORT_ENDED:
+            if found.cores.reason not in {"", EFFORT_ENDED}:
                 facts[-1] += f" ({found.cores.reason})"
     facts += certified.facts(file, "", (found.name,))
     place = f"({file.shown_path}:{file.property_place(found)})"
