@@ -12,18 +12,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from support.places import corpus_folder
 
 # No test reads or writes what the user's own runs have kept.
 os.environ["MUTPROOF_CACHE_DIR"] = ""
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="mutproof-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
-
-
-def corpus_folder() -> Path:
-    """Return the folder of real models, which need not exist."""
-    default = ROOT.parent / "shared" / "corpus"
-    return Path(os.environ.get("MUTPROOF_CORPUS", default))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conftest import ROOT, corpus_folder
 
 from mutproof.base.diagnostics import Severity
 from mutproof.base.text import SourceText
@@ -24,6 +23,7 @@ from mutproof.model.language import Elaborated
 from mutproof.model.program import PropertyKind
 from mutproof.model.relational import lower_relational
 from support.explicit import explore, invariant_holds
+from support.places import ROOT, corpus_folder
 
 CORPUS = corpus_folder()
 

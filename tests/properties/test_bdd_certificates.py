@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.properties.test_bdd_meaning import COUNTER, DEAD_END
+from test_bdd_meaning import COUNTER, DEAD_END
 
 from mutproof.analyses.proving.temporal_answer import turned
 from mutproof.base.budget import Deadline

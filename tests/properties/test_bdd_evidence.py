@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from tests.properties.test_bdd_family import check_evidence
-from tests.properties.test_bdd_meaning import COUNTER, verdict
+from test_bdd_family import check_evidence
+from test_bdd_meaning import COUNTER, verdict
 
 from mutproof.base.budget import Deadline
 from mutproof.model import terms

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from tests.conftest import ROOT
 
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated
 from support.lustre_models import Model, accepted, models
+from support.places import ROOT
 from support.profiles import profile
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.[ls][um][sv]"))

@@ -6,7 +6,6 @@ from collections import Counter
 from itertools import permutations
 
 import pytest
-from tests.conftest import ROOT
 
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutated_bodies
 from mutproof.analyses.mutation.mutant import Mutant
@@ -24,6 +23,7 @@ from support.nusmv_mutants import (
     mutated_text,
     program_of,
 )
+from support.places import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.smv"))
 

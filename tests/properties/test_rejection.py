@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.conftest import ROOT
 
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.mutation.rejection import CIRCULAR, REASONS, Rejection
@@ -28,6 +27,7 @@ from support.nusmv_mutants import (
     mutated_text,
     program_of,
 )
+from support.places import ROOT
 from support.profiles import profile
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.smv"))

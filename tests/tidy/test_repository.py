@@ -53,6 +53,12 @@ def test_files_of_tests_have_names_of_their_own() -> None:
     assert [name for name, times in names.items() if times > 1] == []
 
 
+def test_tests_import_nothing_that_only_the_root_folder_offers() -> None:
+    paths = (ROOT / "tests").rglob("*.py")
+    rooted = re.compile(r"^\s*(from|import) tests\b", re.MULTILINE)
+    assert [path.name for path in paths if rooted.search(path.read_text(encoding="utf-8"))] == []
+
+
 @pytest.mark.parametrize("who", ["cli.session", "cli.watching", "lsp.server"])
 def test_who_only_asks_imports_no_solver(who: str) -> None:
     script = f"import mutproof.{who}, sys; print(*sorted(sys.modules))"
