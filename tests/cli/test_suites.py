@@ -361,6 +361,31 @@ def test_what_is_not_determined_has_no_tests(assignments: str, reason: str, tmp_
     assert [] == found["tests"]
 
 
+def test_what_the_text_rules_out_is_said_before_anything_is_proved(tmp_path: Path) -> None:
+    model = tmp_path / "model.smv"
+    model.write_text(
+        "MODULE main\nVAR x : 0..3;\nASSIGN next(x) := x;\n"
+        "INVARSPEC NAME low := x < 3;\nINVARSPEC NAME high := x >= 0;\n"
+    )
+
+    done = mutproof("tests", model, "--no-timings")
+
+    assert 3 == done.code
+    assert "NO TESTS" in done.out
+    assert "low" not in done.out + done.err  # falsified, had it been looked at
+
+
+def test_a_model_that_is_none_is_reported_though_it_has_no_tests(tmp_path: Path) -> None:
+    model = tmp_path / "model.smv"
+    model.write_text(
+        "MODULE main\nVAR x : 0..3;\nASSIGN next(x) := case x < 2 : x; esac;\nINVARSPEC x < 3;\n"
+    )
+
+    done = mutproof("tests", model, "--no-timings")
+
+    assert "not exhaustive" in done.out + done.err
+
+
 def test_a_macro_that_is_a_set_chooses_nothing_where_members_are_asked_for(tmp_path: Path) -> None:
     model = tmp_path / "model.smv"
     model.write_text(

@@ -85,6 +85,11 @@ class Gathered:
         places = () if self.listing is None else self.listing.mutants
         return tuple(self.mutants[p.mutant] for p in places if p.mutant in self.mutants)
 
+    @property
+    def is_refused(self) -> bool:
+        """Tell whether the text alone rules tests out, so that nothing else was looked at."""
+        return self.suite is not None and self.suite.refused != ""
+
     def leave_cores(self, reason: str) -> None:
         """Say for what reason cores are not known, or not all."""
         for name, known in self.properties.items():

@@ -101,7 +101,7 @@ def concluded(
     reason = ending.message if ending.outcome in limits else ""
     reason = reason or _REASONS.get(ending.outcome, "out of time" if late else NOT_ANALYSED)
     finished = late or ending.outcome is not JobOutcome.CANCELLED
-    if finished:  # everything gets a verdict
+    if finished and not gathering.is_refused:  # everything gets a verdict
         assert read.elaborated is not None
         assert read.elaborated.program is not None
         gathering.complete(read.elaborated.program, options.properties, reason)

@@ -143,8 +143,8 @@ class _Analysis(ModelRun):
         meaning = meaning_of(self._elaborated, self._program, self._options)
         system = meaning.system()
         blocked, empty = self._checked(meaning, system)
-        if blocked:
-            return self._undecided(blocked)
+        if ended := self._undecided(blocked) if blocked else self._refused(meaning.program):
+            return ended
         if not empty:
             for fault in loop_checks.faults(system, meaning, self._means, self._memory.proofs):
                 self._fault(fault)
@@ -369,9 +369,9 @@ class _Analysis(ModelRun):
         from mutproof.workspace.suites.keeping import earlier_inputs
 
         self._emit(Progress("tests", 0, 1))
-        outputs, earlier = self._options.outputs, earlier_inputs(self._options.earlier, baseline)
-        known = baseline, decided, self._mutant_findings, self._means
-        found = make(*known, outputs=outputs, earlier=earlier, seconds=self._left_s)
+        options, known = self._options, (baseline, decided, self._mutant_findings, self._means)
+        earlier = earlier_inputs(options.earlier, baseline)
+        found = make(*known, outputs=options.outputs, earlier=earlier, seconds=self._left_s)
         self._emit(found)
         return found
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.claims.finding import ModelFinding, PropertyFinding
+from mutproof.analyses.claims.finding import ModelFinding, PropertyFinding, Statistics
 from mutproof.analyses.claims.ledger import Ledger
 from mutproof.analyses.proving import model_checks, traps, vacuity
 from mutproof.model import lengths
@@ -92,3 +92,16 @@ class ModelRun(ABC):
                 self._fault(fault)
                 empty = empty or vacuity.emptying(fault)
         return blocked, empty
+
+    def _refused(self, program: Program) -> Report | None:
+        """Return the report where a suite is asked for and the text alone rules one out."""
+        if not self._options.suite:
+            return None
+        from mutproof.analyses.suites.make import interface_of  # proofs do not need it
+
+        _, refused = interface_of(program, self._options.outputs)
+        if refused is None:
+            return None
+        self._emit(refused)
+        self._emit(Statistics())
+        return Report((), (), Statistics(), tuple(self._faults), suite=refused)

@@ -39,7 +39,7 @@ from mutproof.analyses.suites.relational_replays import RelationalReplays
 from mutproof.analyses.suites.replays import ForwardReplays, Inputs, Replays
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding, SuiteMutant, SuiteTest
 from mutproof.base.budget import Deadline
-from mutproof.model.program import VariableKind
+from mutproof.model.program import Program, VariableKind
 from mutproof.model.sorts import SetSort
 from mutproof.model.traits import Semantics
 
@@ -77,6 +77,34 @@ def make(
     return replace(found, seconds=time.monotonic() - started)
 
 
+def interface_of(program: Program, outputs: Sequence[str]) -> tuple[Interface, SuiteFinding | None]:
+    """Return what tests set and see, and a finding that says why there are none, if so.
+
+    Only the text of the program decides that.
+    """
+    component = program.component(program.main)
+    if program.traits.semantics is Semantics.FORWARD:
+        inputs = component.scalars(VariableKind.INPUT)
+        seen = component.scalars(VariableKind.OUTPUT)
+    else:
+        if reason := undetermined(program):
+            return Interface(), SuiteFinding(refused=reason)
+        inputs = tuple(name for name, _ in inputs_of(program))
+        seen = outputs_of(program)
+    # Macros are outputs only if named, those that are sets are none.
+    sets = {v.name for v in component.variables if isinstance(v.sort, SetSort)}
+    known = (*seen, *(n for n in component.scalars(VariableKind.DEFINE) if n not in sets))
+    missing = [name for name in outputs if name not in known]
+    if missing:
+        what = "an input, which a test sets" if missing[0] in inputs else "no output"
+        shown = f"a test sees only what leaves the model: {', '.join(known) or 'nothing'}"
+        reason = f"{missing[0]} is {what}; {shown}"
+        return Interface(inputs, seen), SuiteFinding(inputs, seen, refused=reason)
+    seen = tuple(outputs) or seen
+    refused = None if seen else SuiteFinding(inputs, refused="the model has no outputs")
+    return Interface(inputs, seen), refused
+
+
 def _models(
     baseline: Baseline,
     mutants: Sequence[Mutant],
@@ -108,29 +136,9 @@ def _made(
     earlier: Sequence[Inputs],
     until: Sequence[Deadline],
 ) -> SuiteFinding:
-    program = baseline.program
-    component = program.component(program.main)
-    if program.traits.semantics is Semantics.FORWARD:
-        inputs = component.scalars(VariableKind.INPUT)
-        seen = component.scalars(VariableKind.OUTPUT)
-    else:
-        if reason := undetermined(program):
-            return SuiteFinding(refused=reason)
-        inputs = tuple(name for name, _ in inputs_of(program))
-        seen = outputs_of(program)
-    # Macros are outputs only if named, those that are sets are none.
-    sets = {v.name for v in component.variables if isinstance(v.sort, SetSort)}
-    known = (*seen, *(n for n in component.scalars(VariableKind.DEFINE) if n not in sets))
-    missing = [name for name in outputs if name not in known]
-    if missing:
-        what = "an input, which a test sets" if missing[0] in inputs else "no output"
-        shown = f"a test sees only what leaves the model: {', '.join(known) or 'nothing'}"
-        reason = f"{missing[0]} is {what}; {shown}"
-        return SuiteFinding(inputs, seen, refused=reason)
-    seen = tuple(outputs) or seen
-    if not seen:
-        return SuiteFinding(inputs, refused="the model has no outputs")
-    interface = Interface(inputs, seen)
+    interface, refused = interface_of(baseline.program, outputs)
+    if refused is not None:
+        return refused
     return _chosen(
         baseline, mutants, findings, means, interface=interface, earlier=earlier, until=until
     )
