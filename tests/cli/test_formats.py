@@ -498,3 +498,49 @@ def test_a_core_that_is_one_of_several_is_not_said_to_be_all() -> None:
     (needs, _) = sorted(as_lines(cored("concise")), key=lambda line: line["rule"], reverse=True)
 
     assert needs["message"] == "Prop1 needs [b]; in every core: b"
+
+
+LOOSE = """\
+node main(a, b : int; c : bool) returns (x : int; d : bool; low, high : bool);
+let
+  x = if c then a - b + 1 else 0;
+  d = a > b and
+      c;
+  low = not c => x = 0;
+  high = c and not c => x > 100;
+  --%PROPERTY low;
+  --%PROPERTY high;
+tel;
+"""
+
+
+def test_all_formats_give_a_mutant_the_same_place(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(LOOSE)
+
+    def told(name: str) -> str:
+        return mutproof("mutate", model, "--format", name, "--level", "all").out
+
+    found = re.findall(r"^SURVIVED at (\d+):(\d+) ", told("text"), re.MULTILINE)
+    places = sorted((int(line), int(column)) for line, column in found)
+    lines = [one for one in as_lines(told("concise")) if "survives" in one["message"]]
+    results = [r for r in as_sarif(told("sarif"))["results"] if "survives" in str(r["message"])]
+    regions = [r["locations"][0]["physicalLocation"]["region"] for r in results]
+    noted = [one for one in annotations(told("github")) if "survives" in one["title"]]
+
+    assert (3, 19) in places  # the operator, not its left operand
+    assert sorted((int(one["line"]), int(one["column"])) for one in lines) == places
+    assert sorted((at["startLine"], at["startColumn"]) for at in regions) == places
+    assert (3, 19) in {(int(one["line"]), int(one["col"])) for one in noted} <= set(places)
+
+
+def test_what_holds_vacuously_is_marked_beside_its_kills(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(LOOSE)
+
+    rows = mutproof("mutate", model).out.splitlines()
+
+    (low,) = [row for row in rows if row.startswith("low ")]
+    (high,) = [row for row in rows if row.startswith("high ")]
+    assert "vacuously" not in low
+    assert "vacuously: its premise never holds" in high

@@ -190,7 +190,7 @@ def _mutant(
     if not every:
         message += survivors.more_like(file, placed, presentation)
     yield Point(
-        placed.region,
+        placed.shown,
         operator,
         Grade.WARNING if known in MISSED else Grade.NOTE,
         f"mutant survives ({operator})" if known in MISSED else f"mutant {known.value}",
@@ -211,7 +211,7 @@ def _pairs(file: ReportedFile) -> Iterator[Point]:
             message = f"{first.mutant.summary} together with {second.mutant.summary}"
             message += f" at {second.place} {pair.outcome.value}"
             yield Point(
-                first.region,
+                first.shown,
                 rule,
                 Grade.NOTE,
                 rule.replace("-", " "),

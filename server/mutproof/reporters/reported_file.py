@@ -50,7 +50,9 @@ class Replacement:
 class PlacedMutant:
     """Join a mutant, what is known of it, and where it is.
 
-    `place` is the reported place (1-based); `edit` turns the source into the mutant. So does
+    `place` is the reported place (1-based): an operator, value or name, to which all reports and
+    editors point. `shown` begins there and ends with the change. `edit` turns the source into the
+    mutant. So does
     `replacement` in the place of `region`, which starts at the reported place if the change lies
     wholly after it, else where `edit` starts.
     """
@@ -58,6 +60,7 @@ class PlacedMutant:
     mutant: MutantPlace
     finding: MutantFinding
     place: Position
+    shown: Span
     region: Span
     replacement: str
     edit: Replacement
@@ -242,14 +245,16 @@ class ReportedFile:
         provenance = self.elaborated.provenance
         start = provenance.head(mutant.element).start
         if mutant.place is not None:
-            place = provenance.elements[mutant.element].place(mutant.place)
-            start = start if place is None else place.token.start
+            at = provenance.elements[mutant.element].place(mutant.place)
+            start = start if at is None else at.token.start
         if mutant.replacement is None:
             edit = Replacement(provenance.whole(mutant.element), "")
         else:
             edit = Replacement(provenance.text(mutant.element, mutant.path), mutant.replacement)
         region, replacement = _from_place(self.source, start, edit)
-        return PlacedMutant(mutant, finding, self.source.position(start), region, replacement, edit)
+        shown = Span(start, max(start, region.end))
+        place = self.source.position(start)
+        return PlacedMutant(mutant, finding, place, shown, region, replacement, edit)
 
     @cached_property
     def behaviours(self) -> Behaviours:

@@ -240,7 +240,7 @@ def _related(
     return [
         {
             "id": number,
-            "physicalLocation": _place(file, placed.region, presentation),
+            "physicalLocation": _place(file, placed.shown, presentation),
             "message": {"text": f"{placed.mutant.operator}: {placed.mutant.summary}"},
         }
         for number, placed in enumerate(mutants)
