@@ -370,7 +370,9 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
             rows.append([found.name, str(file.property_place(found)), str(kills), str(alone)])
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
         lines += ["", style.paint("quiet", _row(rows[0], widths))]
-        lines.extend(_row(row, widths) for row in rows[1:])
+        for found, row in zip(proved, rows[1:], strict=True):
+            vacuous = style.paint("warning", f"  vacuously: {found.vacuity}")
+            lines.append(_row(row, widths) + (vacuous if found.vacuity else ""))
     lines += [*noticed.table(file), *pairs.lines(file, presentation)]
     return [*lines, *_endings(file, presentation)]
 
