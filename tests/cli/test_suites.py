@@ -473,3 +473,21 @@ def test_a_macro_is_seen_where_it_is_named(tmp_path: Path) -> None:
         assert [{"two.full": row["two.full"]} for row in rows] == [
             step["outputs"] for step in test["steps"]
         ]
+
+
+def test_what_is_open_of_a_mutant_is_said_without_words_of_engines(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(
+        "node main(c : bool) returns (y : bool);\nvar n, m : int;\nlet\n"
+        "  n = 0 -> if c then pre n + 3 else pre n + 5;\n"
+        "  m = 1 -> if c then pre m * 2 else pre m + pre n;\n"
+        "  y = n * n = 7 * m * m + 3;\ntel;\n"
+    )
+
+    out = mutproof("tests", model, "--operators", "constant", "--rlimit", "5000").out
+
+    (reason,) = [line.partition(": ")[2] for line in out.splitlines() if "UNKNOWN" in line]
+    assert reason == (
+        "no test of it was found, and no proof that there is none: out of solver units;"
+        " `--rlimit` gives more"
+    )

@@ -10,6 +10,7 @@ import pytest
 
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.suites import kill_matrix, make
+from mutproof.analyses.suites.collecting import LATE
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding
 from mutproof.base.budget import Budget
 from mutproof.model.language import Elaborated
@@ -142,7 +143,7 @@ def test_what_there_is_no_time_for_is_unknown() -> None:
     assert report.suite is not None
     assert () == report.suite.tests
     assert {SuiteFate.UNKNOWN} == {one.fate for one in report.suite.mutants}
-    assert {"out of time"} == {one.reason for one in report.suite.mutants}
+    assert {LATE} == {one.reason for one in report.suite.mutants}
 
 
 def test_time_that_is_left_after_tests_are_chosen_is_used_for_more(

@@ -18,6 +18,7 @@ from mutproof.analyses.suites.replays import Inputs, Replays, TriedTest
 from mutproof.analyses.suites.suite import SuiteFate, SuiteMutant
 from mutproof.base.budget import Budget, Deadline
 from mutproof.model import sorts
+from mutproof.solving.engines import ENGINES
 
 STAYS: Final = (0.0, 0.5, 0.9)
 MORE_STEPS: Final = 4
@@ -35,7 +36,15 @@ NOT_SURE: Final = "its outputs may differ, by what no input determines; no sure 
 CHOOSES: Final = "it chooses from a set; `mutproof equivalent --inputs A --outputs B` tells more"
 
 CYCLIC: Final = "a value may depend on itself within a step, so nothing is proved of it"
-LATE: Final = "out of time"
+LATE: Final = "out of time before it was looked at closely; `--file-timeout` gives more"
+_WAYS_OUT: Final = {
+    "out of time": "`--timeout` and `--file-timeout` give more",
+    "out of solver units": "`--rlimit` gives more",
+}
+_NO_METHOD: Final = (
+    "no method settles it",
+    "smaller ranges of numbers, or fewer `--outputs`, may help",
+)
 _ASSUMED: Final = "it computes what the model computes, and assumes something else of its inputs"
 
 
@@ -264,7 +273,7 @@ class Collection:
             if not self.replays.may_kill(name):
                 return  # no kill of it can be claimed
         if reason and not brief:
-            self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, reason)
+            self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, _plain(reason))
 
     def _continued(self, steps: Sequence[Mapping[str, sorts.Value]]) -> Iterator[TriedTest | None]:
         """Yield a difference as a test, alone and with random steps that may show other mutants."""
@@ -272,6 +281,18 @@ class Collection:
         source = random.Random(len(self.matrix.tests))
         more = self.replays.random(source, MORE_STEPS, 0.5)
         yield self.replays.accepted((*steps, *more), "difference")
+
+
+def _plain(reason: str) -> str:
+    """Return why it is not known whether a test kills, and what may help; no words of engines."""
+    cause, *engines = reason.split("; ")
+    if cause in _WAYS_OUT:
+        way_out = _WAYS_OUT[cause]
+    elif engines or cause.partition(":")[0] in ENGINES.names():
+        cause, way_out = _NO_METHOD
+    else:
+        return reason
+    return f"no test of it was found, and no proof that there is none: {cause}; {way_out}"
 
 
 def _proved(mutant: str, found: Equivalence) -> SuiteMutant:
