@@ -544,3 +544,18 @@ def test_what_holds_vacuously_is_marked_beside_its_kills(tmp_path: Path) -> None
     (high,) = [row for row in rows if row.startswith("high ")]
     assert "vacuously" not in low
     assert "vacuously: its premise never holds" in high
+
+
+def test_constraints_in_lists_say_their_line(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(
+        "node main(a : int) returns (ok : bool);\nlet\n  assert a > 0;\n  ok = a > -1;\n"
+        "  --%PROPERTY ok;\ntel;\n"
+    )
+
+    for command in ("core", "mutate"):
+        shown = mutproof(command, model).out
+        cores = [line for line in shown.splitlines() if "VALIDITY CORE" in line]
+        assert [re.sub("#[0-9a-f]+", "#", line).rpartition(": ")[2] for line in cores] == [
+            "assert# of line 3"
+        ]

@@ -113,7 +113,7 @@ def core_lines(file: ReportedFile, found: CoresFinding, style: Style) -> list[st
     """Return the cores of a property as text, smallest first."""
     lines = [f"  {summary(found)}"]
     for number, core in enumerate(found.cores, 1):
-        names = ", ".join(file.element_name(element) for element in core) or "nothing"
+        names = ", ".join(file.element_label(element) for element in core) or "nothing"
         lines.append(f"  CORE {number} ({len(core)}): {style.paint('strong', names)}")
     return lines
 

@@ -140,7 +140,7 @@ def _cores(file: ReportedFile) -> Iterator[Point]:
 
 
 def _names(file: ReportedFile, elements: Iterable[ElementId]) -> str:
-    return ", ".join(file.element_name(element) for element in elements) or "nothing"
+    return ", ".join(file.element_label(element) for element in elements) or "nothing"
 
 
 def _diagnostics(file: ReportedFile) -> Iterator[Point]:

@@ -366,6 +366,11 @@ class ReportedFile:
             name = f"{element.kind}({element.name})"
         return name if element.component == self.main else f"{element.component}.{name}"
 
+    def element_label(self, element: ElementId) -> str:
+        """Return an element's name in lists without places: constraints say their line too."""
+        name = self.element_name(element)
+        return f"{name} of line {self.element_place(element).line}" if "#" in name else name
+
     def kills(self, name: str) -> tuple[int, int]:
         """Return how many mutants the property kills, and how many no other property kills."""
         killed = [placed.finding for placed in self.placed if name in placed.finding.killed_by]

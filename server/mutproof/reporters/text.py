@@ -175,10 +175,10 @@ def _cores(file: ReportedFile, presentation: Presentation) -> list[str]:
         if found.cores is not None:
             lines += matrix.core_lines(file, found.cores, style)
         elif found.core is not None:
-            names = ", ".join(file.element_name(element) for element in found.core) or "nothing"
+            names = ", ".join(file.element_label(element) for element in found.core) or "nothing"
             lines.append(f"  INDUCTIVE VALIDITY CORE: {style.paint('strong', names)}")
         if found.core is not None:
-            needed = [file.element_name(element) for element in matrix.needed(found)]
+            needed = [file.element_label(element) for element in matrix.needed(found)]
             lines.append(f"  MUST: {', '.join(needed) or 'nothing'}")
     shown = matrix.matrix(file)
     lines += file.notes
@@ -194,7 +194,7 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
     lines: list[str] = []
     for found in file.properties:
         if found.core is not None:
-            names = ", ".join(file.element_name(element) for element in found.core) or "nothing"
+            names = ", ".join(file.element_label(element) for element in found.core) or "nothing"
             lines.append(f"INDUCTIVE VALIDITY CORE of {found.name}: {names}")
         elif found.cores is not None:
             lines.append(f"INDUCTIVE VALIDITY CORE of {found.name}: {matrix.summary(found.cores)}")
