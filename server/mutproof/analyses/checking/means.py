@@ -59,5 +59,5 @@ class Means:
 
     def _part(self, share: float, seconds: float) -> Budget:
         """Return a share of the solver units; the time limit is only a backstop."""
-        whole = self.budget
-        return Budget(int(whole.rlimit * share), min(whole.timeout_s, seconds))
+        units = self.budget.scaled(share).rlimit
+        return Budget(units, min(self.budget.timeout_s, seconds))
