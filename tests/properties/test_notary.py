@@ -179,7 +179,7 @@ CHECKS = {
         "quiet",
     ),
     "a difference": (
-        "found = difference(model, mutant, compared, choices)",
+        "found = difference(model, mutant, compared, choices, valued=valued)",
         "found = Difference(choices, (), model(choices).trace, mutant(choices).trace)",
         "same",
     ),

@@ -122,8 +122,10 @@ class Assumptions:
 
     def _followed(self, claim: Claim, checker: Checker) -> int | None:
         """Search deeply for the end of a claim; return for how many steps, None if that is told."""
-        changed = applied(self._system, claim.variant)
-        if self._lives(claim, DEEP_STEPS) or goes_on(changed, self._means):
+        if self._lives(claim, DEEP_STEPS):
+            return None
+        # Of the model itself an execution is sought, which shows as much of most mutants.
+        if claim.variant.removed and goes_on(applied(self._system, claim.variant), self._means):
             return None
         ends = checker.dead_end([claim], DEEP_STEPS, self._learn, self._lives)
         self._ends.update(ends)
