@@ -124,14 +124,13 @@ class Assumptions:
         """Search deeply for the end of a claim; return for how many steps, None if that is told."""
         if self._lives(claim, DEEP_STEPS):
             return None
-        # Of the model itself an execution is sought, which shows as much of most mutants.
-        if claim.variant.removed and goes_on(applied(self._system, claim.variant), self._means):
-            return None
         ends = checker.dead_end([claim], DEEP_STEPS, self._learn, self._lives)
         self._ends.update(ends)
         for end in ends.values():
             self.known[self.key(claim)] = end.length
-        return None if ends or self._lives(claim, DEEP_STEPS) else ASSUMED_STEPS
+        told = bool(ends) or self._lives(claim, DEEP_STEPS)
+        told = told or goes_on(applied(self._system, claim.variant), self._means)
+        return None if told else ASSUMED_STEPS
 
     def _stands(self, claim: Claim, end: DeadEnd) -> bool:
         """Tell whether the end found for an earlier version of a mutant is its end today.

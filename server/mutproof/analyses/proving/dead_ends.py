@@ -71,9 +71,16 @@ def ends(system: TransitionSystem, means: Means, depth: int = DEPTH) -> Ends:
 
 
 def goes_on(system: TransitionSystem, means: Means) -> bool:
-    """Tell whether a system is proved to have executions, and each of them goes on."""
+    """Tell whether it is soon proved that a system has executions, and each of them goes on.
+
+    That is not tried where assertions read memories.
+    """
+    part = assuming(system)
+    if any(constraint.kind is ConstraintKind.TRANS for constraint in part.constraints):
+        return False
+    search = _Search(part, means, 1)
     try:
-        return _Search(assuming(system), means, 1).goes_on()
+        return search.begins() and search.always_goes_on()
     except SolvingError:
         return False
 
@@ -130,7 +137,7 @@ class _Search:
             return Ends(End.UNKNOWN)
 
     def _found(self) -> Ends:
-        if self.goes_on():
+        if self.begins() and (self.always_goes_on() or self._no_state_is_stuck()):
             return Ends(End.NOWHERE)
         whole = self.longest(self._depth)
         if whole.kind is End.EVERYWHERE:
@@ -141,11 +148,10 @@ class _Search:
             return replace(whole, excluded=excluded)
         return Ends(End.SOMEWHERE, len(stuck.steps), stuck)
 
-    def goes_on(self) -> bool:
-        """Tell whether it is proved that there are executions, and that all of them go on."""
+    def begins(self) -> bool:
+        """Tell whether there is a first state."""
         first = self.longest(1)
-        begins = first.kind is not End.EVERYWHERE and first.steps > 0
-        return begins and (self._always_goes_on() or self._no_state_is_stuck())
+        return first.kind is not End.EVERYWHERE and first.steps > 0
 
     def _no_state_is_stuck(self) -> bool:
         """Tell whether it is proved that initial states and states with a predecessor go on."""
@@ -199,7 +205,7 @@ class _Search:
                 return Ends(End.UNKNOWN, frame + 1)
         return Ends(End.UNKNOWN, depth)
 
-    def _always_goes_on(self) -> bool:
+    def always_goes_on(self) -> bool:
         """Tell whether one of `_ways` is proved to satisfy the assertions after any step."""
         unrolling = Unrolling(new_solver(), self._free, initial=False)
         unrolling.frame(1)
