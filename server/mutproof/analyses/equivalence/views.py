@@ -109,24 +109,14 @@ class Views:
 
     def of(self, bodies: Mapping[Element, Term | None]) -> MutantViews | None:
         """Return what compares the changed DEFINEs; None if each is a variable on both sides."""
-        names = frozenset(
-            element.targets[0]
-            for element, body in bodies.items()
-            if element.kind is ElementKind.DEFINE and self._is_unstored(element, body)
-        )
-        model = self._baseline, self._macros, self._notary
-        return MutantViews(*model, bodies=bodies, names=names) if names else None
-
-    def _is_unstored(self, element: Element, body: Term | None) -> bool:
-        known = self._macros.unstored
-        return element.targets[0] in known or (
-            body is not None
-            and (
-                isinstance(body.sort, SetSort)
-                or any(part.op is Op.NEXT for part in walk.subterms(body))
-                or not known.isdisjoint(walk.variables(body))
-            )
-        )
+        macros = self._macros
+        for element, body in bodies.items():
+            if element.kind is ElementKind.DEFINE and (
+                element.targets[0] in macros.unstored
+                or (body is not None and macros.is_of_no_state(body))
+            ):
+                return MutantViews(self._baseline, macros, self._notary, bodies)
+        return None
 
     @cached_property
     def _macros(self) -> Macros:
@@ -142,18 +132,18 @@ class MutantViews:
         baseline: Baseline,
         macros: Macros,
         notary: Notary,
-        *,
         bodies: Mapping[Element, Term | None],
-        names: frozenset[str],
     ) -> None:
         self._program = baseline.program
         self._lasts = baseline.lasts
         self._bodies = dict(bodies)
         self._notary = notary
-        self._names = names
         program = self._program.with_bodies(self._bodies)
         self._sides = tuple(one.component(one.main) for one in (self._program, program))
         self._macros = macros, Macros(self._sides[1])
+        # One may read another that is a variable only in the model.
+        unstored = macros.unstored | self._macros[1].unstored
+        self._names = {element.targets[0] for element in bodies if element.targets} & unstored
 
     @property
     def digest(self) -> Digest:
@@ -303,7 +293,7 @@ def _constant(value: Value) -> Term:
 
 
 def _reads_ahead(term: Term) -> bool:
-    return any(part.op is Op.NEXT_VAR for part in walk.subterms(term))
+    return Op.NEXT_VAR in walk.operators(term)
 
 
 def _plain(choices: Choices) -> Choices:

@@ -75,6 +75,11 @@ class Macros:
         other.unstored, other.inlined = self.unstored - names, self.inlined - names
         return other
 
+    def is_of_no_state(self, body: Term) -> bool:
+        """Tell whether a macro of that body is copied, as it is a set or reads next values."""
+        outline = self._outline(body)
+        return outline.is_of_no_state or not self.unstored.isdisjoint(outline.reads)
+
     def copies_alike(self, bodies: Mapping[str, Term]) -> bool:
         """Tell whether the same macros are copied with other bodies for some."""
         if self._every or all(
