@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 import psutil
 import pytest
@@ -14,6 +16,7 @@ from mutproof.model.sorts import BOOL, INT
 from mutproof.solving import certify, spacer, spacer_process
 from mutproof.solving.line_process import LineProcess
 from mutproof.solving.solver import Answer
+from mutproof.solving.spacer import SpacerAnswer
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
 from support import systems
@@ -48,6 +51,11 @@ def modes() -> systems.TransitionSystem:
     )
 
 
+def ask(process: SpacerProcess, goals: Sequence[str], **limits: Any) -> SpacerAnswer:
+    process.send(modes(), goals, (), **limits)
+    return process.answer()
+
+
 def test_an_invariant_is_found_and_checks() -> None:
     claim = spacer.ask(modes(), ("never broken",), (), rlimit=0, cpu_s=10, timeout_s=10)
     assert Answer.UNSAT is claim.answer
@@ -68,9 +76,9 @@ def test_a_question_ends_when_its_processor_time_is_over() -> None:
 def test_a_child_answers_many_questions() -> None:
     process = SpacerProcess()
     try:
-        first = process.ask(modes(), ("never broken",), (), rlimit=0, cpu_s=10, timeout_s=10)
+        first = ask(process, ("never broken",), rlimit=0, cpu_s=10, timeout_s=10)
         identity = process.process_id
-        second = process.ask(modes(), ("not four",), (), rlimit=0, cpu_s=10, timeout_s=10)
+        second = ask(process, ("not four",), rlimit=0, cpu_s=10, timeout_s=10)
         assert identity == process.process_id
     finally:
         process.close()
@@ -87,7 +95,7 @@ def test_what_nobody_awaits_any_more_is_no_answer_to_the_next_question() -> None
         process.send(modes(), ("never broken",), (), **limits)
         identity = process.process_id
         assert not process.is_idle
-        claim = process.ask(modes(), ("not four",), (), **limits)
+        claim = ask(process, ("not four",), **limits)
         assert identity != process.process_id
         assert process.is_idle
     finally:
@@ -113,11 +121,11 @@ def test_an_answer_can_be_awaited_in_turns() -> None:
 def test_a_child_that_rests_is_taken_by_the_next_owner() -> None:
     first, second = SpacerProcess(), SpacerProcess()
     try:
-        first.ask(modes(), ("never broken",), (), rlimit=0, cpu_s=10, timeout_s=10)
+        ask(first, ("never broken",), rlimit=0, cpu_s=10, timeout_s=10)
         identity = first.process_id
         first.rest()
         assert first.process_id is None
-        claim = second.ask(modes(), ("not four",), (), rlimit=0, cpu_s=10, timeout_s=10)
+        claim = ask(second, ("not four",), rlimit=0, cpu_s=10, timeout_s=10)
         assert second.process_id == identity
     finally:
         first.close()
@@ -151,7 +159,7 @@ def test_a_child_that_owes_an_answer_does_not_rest(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(LineProcess, "next_line", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        process.ask(modes(), ("never broken",), (), rlimit=0, cpu_s=10, timeout_s=10)
+        ask(process, ("never broken",), rlimit=0, cpu_s=10, timeout_s=10)
     process.rest()
     assert identity is not None
     assert not psutil.pid_exists(identity)
@@ -183,7 +191,7 @@ def test_a_child_that_died_at_rest_is_replaced() -> None:
         assert identity is not None
         psutil.Process(identity).kill()
         _wait_until_dead(identity)
-        claim = second.ask(modes(), ("not four",), (), rlimit=0, cpu_s=10, timeout_s=10)
+        claim = ask(second, ("not four",), rlimit=0, cpu_s=10, timeout_s=10)
         assert second.process_id != identity
         assert not psutil.pid_exists(identity)
     finally:
@@ -200,7 +208,7 @@ def _wait_until_dead(identity: int) -> None:
 def test_a_late_child_is_killed() -> None:
     deaf = (sys.executable, "-c", "import sys; sys.stdin.read()")
     process = SpacerProcess(deaf)
-    claim = process.ask(modes(), ("never broken",), (), rlimit=0, cpu_s=0.1, timeout_s=0.1)
+    claim = ask(process, ("never broken",), rlimit=0, cpu_s=0.1, timeout_s=0.1)
     assert Answer.UNKNOWN is claim.answer
     assert "killed" in claim.reason
     assert process.process_id is None
@@ -208,7 +216,7 @@ def test_a_late_child_is_killed() -> None:
 
 def test_a_crashed_child_is_unknown() -> None:
     process = SpacerProcess((sys.executable, "-c", "import sys; sys.stdin.readline()"))
-    claim = process.ask(modes(), ("never broken",), (), rlimit=0, cpu_s=10, timeout_s=10)
+    claim = ask(process, ("never broken",), rlimit=0, cpu_s=10, timeout_s=10)
     assert Answer.UNKNOWN is claim.answer
     assert "died" in claim.reason
 

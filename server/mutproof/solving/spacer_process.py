@@ -88,23 +88,6 @@ class SpacerProcess:
         self._child.start()
         return self._child
 
-    def ask(
-        self,
-        system: TransitionSystem,
-        goals: Sequence[str],
-        lemmas: Sequence[Term],
-        *,
-        rlimit: int,
-        cpu_s: float,
-        timeout_s: float,
-    ) -> SpacerAnswer:
-        """Return Spacer's answer, UNKNOWN if it is not there in time or the child dies.
-
-        `cpu_s` is time of the child's processor, `timeout_s` on the clock.
-        """
-        self.send(system, goals, lemmas, rlimit=rlimit, cpu_s=cpu_s, timeout_s=timeout_s)
-        return self.answer()
-
     def send(
         self,
         system: TransitionSystem,
@@ -115,7 +98,10 @@ class SpacerProcess:
         cpu_s: float,
         timeout_s: float,
     ) -> None:
-        """Ask what `answer` will return, and go on."""
+        """Ask what `answer` will return, and go on.
+
+        `cpu_s` is time of the child's processor, `timeout_s` on the clock.
+        """
         from mutproof.solving import spacer_child
 
         line = spacer_child.encode_question(
@@ -138,7 +124,7 @@ class SpacerProcess:
         return child is None or child.has_spoken(max(0.0, min(timeout_s, left_s))) or left_s <= 0
 
     def answer(self) -> SpacerAnswer:
-        """Return the answer to what was sent, UNKNOWN if it is not there in time."""
+        """Return the answer to what was sent: UNKNOWN if it is late or the child dies."""
         from mutproof.solving import spacer_child
         from mutproof.solving.spacer import SpacerAnswer
 
@@ -155,7 +141,7 @@ class SpacerProcess:
         return spacer_child.decode_claim(found)
 
     def interrupt(self) -> None:
-        """Kill the child, from any thread; `ask` then returns UNKNOWN."""
+        """Kill the child, from any thread; `answer` then returns UNKNOWN."""
         child = self._child
         if child is not None:
             child.interrupt()

@@ -128,9 +128,10 @@ class Assumptions:
         self._ends.update(ends)
         for end in ends.values():
             self.known[self.key(claim)] = end.length
-        told = bool(ends) or self._lives(claim, DEEP_STEPS)
-        told = told or goes_on(applied(self._system, claim.variant), self._means)
-        return None if told else ASSUMED_STEPS
+        if ends or self._lives(claim, DEEP_STEPS):
+            return None
+        changed = applied(self._system, claim.variant)
+        return None if goes_on(changed, self._means) else ASSUMED_STEPS
 
     def _stands(self, claim: Claim, end: DeadEnd) -> bool:
         """Tell whether the end found for an earlier version of a mutant is its end today.

@@ -80,7 +80,9 @@ def goes_on(system: TransitionSystem, means: Means) -> bool:
         return False
     search = _Search(part, means, 1)
     try:
-        return search.begins() and search.always_goes_on()
+        first = search.longest(1)
+        begins = first.kind is not End.EVERYWHERE and first.steps > 0
+        return begins and search.always_goes_on()
     except SolvingError:
         return False
 
@@ -137,7 +139,10 @@ class _Search:
             return Ends(End.UNKNOWN)
 
     def _found(self) -> Ends:
-        if self.begins() and (self.always_goes_on() or self._no_state_is_stuck()):
+        first = self.longest(1)
+        if first.kind is End.EVERYWHERE:
+            return first
+        if first.steps and (self.always_goes_on() or self._no_state_is_stuck()):
             return Ends(End.NOWHERE)
         whole = self.longest(self._depth)
         if whole.kind is End.EVERYWHERE:
@@ -147,11 +152,6 @@ class _Search:
         if stuck is None:
             return replace(whole, excluded=excluded)
         return Ends(End.SOMEWHERE, len(stuck.steps), stuck)
-
-    def begins(self) -> bool:
-        """Tell whether there is a first state."""
-        first = self.longest(1)
-        return first.kind is not End.EVERYWHERE and first.steps > 0
 
     def _no_state_is_stuck(self) -> bool:
         """Tell whether it is proved that initial states and states with a predecessor go on."""

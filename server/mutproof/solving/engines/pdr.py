@@ -57,10 +57,7 @@ def run(task: Task) -> Iterator[Finding]:
             wanted = tuple(name for name in goals if name in task.goals and name not in reachable)
             if not wanted:
                 continue
-            if task.beside and rlimit > AWAITED_RLIMIT:
-                claim = yield from _asked(task, system, wanted, (rlimit, seconds))
-            else:
-                claim = _ask(task, system, wanted, (rlimit, seconds))
+            claim = yield from _asked(task, system, wanted, (rlimit, seconds))
             task.charge(rlimit // 2 if claim.answer is Answer.UNKNOWN else rlimit // 8)
             if claim.answer is Answer.UNSAT:
                 yield from _proofs(task, claim.invariant, wanted)
@@ -77,37 +74,19 @@ def run(task: Task) -> Iterator[Finding]:
     yield Stuck(reason)
 
 
-def _ask(
-    task: Task, system: TransitionSystem, goals: tuple[str, ...], limits: tuple[int, float]
-) -> SpacerAnswer:
-    """Wait for an answer."""
-    _send(task, system, goals, limits)
-    return _answer(task)
-
-
 def _asked(
     task: Task, system: TransitionSystem, goals: tuple[str, ...], limits: tuple[int, float]
 ) -> Generator[Finding, None, SpacerAnswer]:
-    """Let other engines work until there is an answer, or they have decided the goals."""
-    _send(task, system, goals, limits)
-    while not task.spacer.has_answered(0):
-        yield Worked(away=True)
-        if not any(name in task.goals for name in goals):
-            task.spacer.close()
-    return _answer(task)
-
-
-def _send(
-    task: Task, system: TransitionSystem, goals: tuple[str, ...], limits: tuple[int, float]
-) -> None:
+    """Return Spacer's answer; other engines may work meanwhile, and decide the goals before it."""
     rlimit, cpu_s = limits
     if task.deadline.of_work:
         cpu_s = min(cpu_s, task.deadline.remaining_s())
     timeout_s = min(cpu_s * ON_THE_CLOCK, task.deadline.on_the_clock_s())
     task.spacer.send(system, goals, (), rlimit=rlimit, cpu_s=cpu_s, timeout_s=timeout_s)
-
-
-def _answer(task: Task) -> SpacerAnswer:
+    while task.beside and rlimit > AWAITED_RLIMIT and not task.spacer.has_answered(0):
+        yield Worked(away=True)
+        if not any(name in task.goals for name in goals):
+            task.spacer.close()
     found = task.spacer.answer()
     task.charge_cpu(found.cpu_s)
     return found
@@ -124,7 +103,7 @@ def _near(task: Task) -> Iterator[Finding]:
                 break
             part = parts.cut(parts.around(sorted(names), size), names)
             part = replace(part, properties=(task.system.property(name),))
-            claim = _ask(task, part, (name,), (NEAR_RLIMIT, NEAR_S))
+            claim = yield from _asked(task, part, (name,), (NEAR_RLIMIT, NEAR_S))
             late = claim.answer is Answer.UNKNOWN
             task.charge(NEAR_RLIMIT // 8 if late else NEAR_RLIMIT // 64)
             if claim.answer is Answer.UNSAT:
