@@ -47,7 +47,7 @@ class Findings:
         self._baseline = context.baseline
         self._shared: ByIdentity[tuple[str, int | None]] = ByIdentity()
         self._resting: ByIdentity[frozenset[ElementId]] = ByIdentity()
-        self._passed: Counter[tuple[ElementId, frozenset[str]] | None] = Counter()
+        self._passed: Counter[tuple[ElementId, frozenset[str]]] = Counter()
 
     def of(
         self, claim: Claim, origin: Origin, seconds: float, *, shortest: bool = False
@@ -135,14 +135,14 @@ class Findings:
         changes = mutants.by_name[claim.name].changes
         if not inherited or self._context.relational or len(changes) > 1:
             # Where no proof rests on an element, some of its mutants stand for the others.
-            alike = (
-                (changes[0].element, frozenset(names)) if inherited and len(changes) == 1 else None
-            )
-            if self._passed[alike] >= ENOUGH:
+            alike = changes[0].element, frozenset(names)
+            stands_for_others = inherited and len(changes) == 1
+            if stands_for_others and self._passed[alike] >= ENOUGH:
                 return None
             bodies = mutants.bodies[claim.name]
             found = audit.of_mutant(claim.name, names, bodies, briefly=reused)
-            self._passed[alike] += alike is not None and found is None
+            if stands_for_others and found is None:
+                self._passed[alike] += 1
             return found
         # No proof rests on the element, so one execution serves for all of its mutants, or even for
         # all elements that the proof does not rest on.
