@@ -158,7 +158,7 @@ def _arrow(place: _Place) -> AdviceFix | None:
     """Leave out a first value that is the value of what follows."""
     path = place.advice.path
     arrow = terms.at(place.body, path)
-    if not place.is_free or any(part.op in _OUT_OF_ITSELF for part in walk.subterms(arrow.args[1])):
+    if not place.is_free or not walk.operators(arrow.args[1]).isdisjoint(_OUT_OF_ITSELF):
         return None
     behind = (*path, 1)
     edits = place.replaced(path, _enclosed(place.text(behind), path))
@@ -187,7 +187,7 @@ def _is_within(element: Element, sort: sorts.Sort) -> bool:
     """Tell whether an assignment excludes no state: what it assigns is of the variable's sort."""
     if element.guard is not None or element.circular:
         return False
-    if any(part.op in {Op.CALL, Op.CONDACT} for part in walk.subterms(element.body)):
+    if not walk.operators(element.body).isdisjoint({Op.CALL, Op.CONDACT}):
         return False  # the properties of what is called would be gone
     if isinstance(sort, BoolSort | RealSort) or sort == INT:
         return True

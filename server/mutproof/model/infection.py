@@ -112,7 +112,7 @@ class Infection:
 
     def _calls(self, term: Term) -> bool:
         if term not in self._calling:
-            self._calling[term] = any(part.op in _CALLS for part in walk.subterms(term))
+            self._calling[term] = not walk.operators(term).isdisjoint(_CALLS)
         return self._calling[term]
 
     def _place(self, element: Element, prefix: str) -> Place:

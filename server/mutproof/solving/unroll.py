@@ -158,7 +158,7 @@ class Unrolling:
             names = self._names_in(term)
             old = [self.variable(name, 0) for name in names]
             new = [self.variable(name, frame) for name in names]
-            if any(part.op is Op.NEXT_VAR for part in walk.subterms(term)):
+            if Op.NEXT_VAR in walk.operators(term):
                 old += [self.variable(name, 1) for name in names]
                 new += [self.variable(name, frame + 1) for name in names]
             found = self.solver.substitute(self._at_base(term), old, new)

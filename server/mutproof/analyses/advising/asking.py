@@ -309,7 +309,7 @@ def without_memories(system: TransitionSystem) -> TransitionSystem:
         for c in system.constraints
         if c.defines is not None
         and c.defines.startswith(STEP_PREFIX)
-        and any(part.op is Op.NEXT_VAR for part in walk.subterms(c.term.args[1]))
+        and Op.NEXT_VAR in walk.operators(c.term.args[1])
     }
     if not memories:
         return system

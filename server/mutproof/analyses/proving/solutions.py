@@ -268,7 +268,7 @@ class _Search:
         self._unrolling = Unrolling(
             self._solver, TransitionSystem(system.variables, left, ()), initial=True
         )
-        self.stopped = any(part.op is Op.APPLY for part in walk.subterms(self._loops))
+        self.stopped = Op.APPLY in walk.operators(self._loops)
 
     def at(self, step: int) -> Unsolved | None:
         """Return inputs of a step for which there is no solution; all steps before have one."""

@@ -90,7 +90,7 @@ def negated(term: Term) -> Term:
 
 def remembers(term: Term) -> bool:
     """Tell whether a term speaks of another step: the one before, or the next."""
-    return any(part.op in {Op.PRE, Op.NEXT} for part in walk.subterms(term))
+    return not walk.operators(term).isdisjoint({Op.PRE, Op.NEXT})
 
 
 def subject_of(claim: Term) -> Term:
@@ -194,7 +194,7 @@ def _stated(element: Element, target: Term | None) -> Iterator[SaidCase]:
 
 def in_time(body: Term) -> Iterator[tuple[When, Term]]:
     """Yield the meaning of a body in the first and in later steps; always if it has no `->`."""
-    if not any(part.op is Op.ARROW for part in walk.subterms(body)):
+    if Op.ARROW not in walk.operators(body):
         yield When.ALWAYS, body
         return
     for when, side in ((When.FIRST, 0), (When.LATER, 1)):
@@ -323,7 +323,7 @@ def _of_constraint(body: Term, when: When) -> Iterator[SaidCase]:
 
 
 def _speaks_of_next(term: Term) -> bool:
-    return any(part.op is Op.NEXT for part in walk.subterms(term))
+    return Op.NEXT in walk.operators(term)
 
 
 def _branch(conditions: Literals, claim: Term, when: When, *, restates: bool) -> SaidCase:

@@ -59,7 +59,7 @@ class StepColumns:
             term: one
             for term, one in flat.items()
             if walk.variables(one) <= set(known)
-            and not any(part.op in {Op.PRE, Op.NEXT} for part in walk.subterms(one))
+            and walk.operators(one).isdisjoint({Op.PRE, Op.NEXT})
         }
         self._columns: list[tuple[Term, Compiled]] = list(
             zip(scalar, compiler(known).compile_all(scalar.values()), strict=True)

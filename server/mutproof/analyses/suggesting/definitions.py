@@ -197,7 +197,7 @@ def _parts(term: Term) -> frozenset[Term]:
 
 
 def _is_one_line(body: Term) -> bool:
-    chooses = any(part.op in {Op.ITE, Op.CASE, Op.SET} for part in walk.subterms(body))
+    chooses = not walk.operators(body).isdisjoint({Op.ITE, Op.CASE, Op.SET})
     return not chooses and not isinstance(body.sort, SetSort) and is_plain(body)
 
 

@@ -36,7 +36,7 @@ _BETWEEN: Final = {Op.ADD: "plus", Op.SUB: "minus", Op.MUL: "times"}
 def names_of(conjecture: Conjecture, spelled: Callable[[Term], str]) -> list[str]:
     """Return names that describe a conjecture, the most descriptive ones first."""
     when = _WHEN[conjecture.when] if conjecture.scope is conjecture.when else ""
-    if any(part.op in {Op.PRE, Op.NEXT} for part in walk.subterms(conjecture.claim)):
+    if not walk.operators(conjecture.claim).isdisjoint({Op.PRE, Op.NEXT}):
         when = when if conjecture.when is When.FIRST else ""  # the operator says it
     claim = _words(conjecture.claim, spelled)
     conditions = [_words(term, spelled) for term in conjecture.conditions]

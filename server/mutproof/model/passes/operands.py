@@ -50,7 +50,7 @@ def occurrence(operand: Term, met: dict[Term, int]) -> Term:
 @lru_cache(maxsize=1 << 12)
 def remembers(term: Term) -> bool:
     """Tell whether there is a `pre` in a term."""
-    return any(part.op is Op.PRE for part in walk.subterms(term))
+    return Op.PRE in walk.operators(term)
 
 
 def written_again(term: Term, met: dict[Term, int]) -> Term:

@@ -130,7 +130,7 @@ class Crowd:
     def _invariant(self, sets: _Sets, stated: SystemProperty) -> None:
         model = sets.model
         bad = ~model.encoder.predicate(stated.term)
-        is_step = any(part.op is Op.NEXT_VAR for part in walk.subterms(stated.term))
+        is_step = Op.NEXT_VAR in walk.operators(stated.term)
         if is_step:
             bad = bad & model.invariant & model.relation.shifted(model.invariant)
         hits = [

@@ -108,7 +108,7 @@ def _combine(result: Tableau, term: Term, args: tuple[Diagram, ...]) -> Diagram:
     true = manager.true
     if not args:
         node = result.encoder.predicate(term)
-        if any(part.op is Op.NEXT_VAR for part in walk.subterms(term)):
+        if Op.NEXT_VAR in walk.operators(term):
             # A term that reads next values becomes a bit of the state in which the step starts.
             current, _ = result.bit()
             result.steps.append(~manager.xor(current, node))

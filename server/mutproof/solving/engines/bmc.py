@@ -46,7 +46,7 @@ def run(task: Task) -> Iterator[Finding]:
         unrolling.frame(step)
         for lemma in task.lemmas:
             if lemma not in slow:
-                slow[lemma] = any(part.op in SLOW for part in walk.subterms(lemma))
+                slow[lemma] = not walk.operators(lemma).isdisjoint(SLOW)
         lemmas = [lemma for lemma in task.lemmas if not slow[lemma]]
         known_lemmas = min(known_lemmas, len(lemmas))
         fresh = len(lemmas) - known_lemmas

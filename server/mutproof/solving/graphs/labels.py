@@ -45,7 +45,7 @@ def branching(stated: SystemProperty) -> Term | None:
         found = stated.term
     else:
         found = _for_all_paths(stated.term, memo)
-    if found is None or any(part.op is Op.NEXT_VAR for part in walk.subterms(found)):
+    if found is None or Op.NEXT_VAR in walk.operators(found):
         return None
     for part in walk.subterms(found):
         timed = part.op in BRANCHING_TIME or part.op in LINEAR_TIME
