@@ -74,7 +74,7 @@ def test_without_first_state_that_is_the_finding_and_all_else_is_unknown(tmp_pat
     ended = mutproof("advise", model, "--no-timings")
     assert 2 == ended.code
     assert f"{model}:1:8: no-initial-state no state satisfies all constraints" in ended.out
-    assert "1 finding, 10 unknown" in ended.out
+    assert "1 finding, 11 unknown" in ended.out
 
 
 def test_programs_read_advice_as_json() -> None:

@@ -18,10 +18,11 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.proving import vacuity
 from mutproof.base.budget import Budget
-from mutproof.base.diagnostics import Severity
+from mutproof.base.diagnostics import Severity, has_errors
 from mutproof.model import walk
+from mutproof.model.editing import TextEdit, edited
 from mutproof.model.language import Elaborated
-from mutproof.model.program import Program
+from mutproof.model.program import ElementId, ElementKind, Program
 from mutproof.model.roles import roles
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.advice_places import advice_span
@@ -268,6 +269,30 @@ INVARSPEC read | !read;
         "2:31 MP8 nothing reads `c`, whose values depend on nothing else",
     ] == [placed(text, one) for one in found]
     assert {Backing.TEXT} == {one.backing for one in found}
+
+
+def test_macros_that_nothing_reads() -> None:
+    text = """\
+MODULE part(bound, limit)
+VAR n : 0..3;
+DEFINE low := n < bound; high := n > 1; none := high;
+ASSIGN next(n) := low ? 0 : n;
+MODULE main
+VAR p : part(two, unused); q : part(2, 1); r : 0..top; a : array 0..1 of boolean;
+DEFINE two := 2; unused := 1; top := 3; first := 0; chosen := {1, 2}; last := chosen;
+ASSIGN next(a[first]) := p.high;
+INVARSPEC NAME stated := r in chosen;
+"""
+    assert [
+        "7:18 unread-macro nothing reads `unused`",
+        "7:71 unread-macro nothing reads `last`",
+        "3:41 unread-macro nothing reads `none`",
+    ] == [placed(text, one) for one in given(text, "unread-macro").advice]
+    text = "MODULE main\nVAR a : boolean;\nDEFINE inner := a; outer := inner;\n"
+    assert [
+        "3:8 unread-macro nothing reads `inner` but macros that nothing reads",
+        "3:20 unread-macro nothing reads `outer`",
+    ] == [placed(text, one) for one in given(text, "unread-macro").advice]
 
 
 def test_a_property_that_is_false() -> None:
@@ -598,6 +623,35 @@ def test_going_through_the_text_finds_the_same_variables_idle(block: int) -> Non
         said = {(one.meta_property, advice_span(found, one).start, one.instances) for one in advice}
         assert expected == said, f"seed {seed}\n{text}"
     assert min(compared[name, idle_] for name in ("MP7", "MP8") for idle_ in (False, True)) > 0
+
+
+def test_a_text_can_do_without_the_macros_that_nothing_reads_and_no_others() -> None:
+    compared: Counter[bool] = Counter()
+    for seed in range(30):
+        text = random_text(random.Random(f"macros {seed}"))
+        found = elaborated(text)
+        if found.program is None or any(d.severity is Severity.ERROR for d in found.diagnostics):
+            continue
+        means = Means(Budget(), SpacerProcess(), Memory().benches, lambda: None)
+        advice = advise(subject_of(found, found.program, {}), ("unread-macro",), means).advice
+        unread = {one.variable for one in advice}
+        macros = [e for e in found.program.elements() if e.kind is ElementKind.DEFINE]
+        idle = {one.id for one in macros if one.targets[0] in unread}
+        assert is_accepted(without(text, found, idle)), f"seed {seed}\n{text}"
+        for identity in {one.id for one in macros} - idle:
+            assert not is_accepted(without(text, found, idle | {identity})), f"seed {seed}\n{text}"
+        compared.update(one.id in idle for one in macros)
+    assert min(compared[True], compared[False]) > 0
+
+
+def without(text: str, found: Elaborated, macros: set[ElementId]) -> str:
+    """Return a text without these macros."""
+    return edited(text, [TextEdit(found.provenance.whole(one), "") for one in sorted(macros)])
+
+
+def is_accepted(text: str) -> bool:
+    """Tell whether a text has no errors."""
+    return not has_errors(elaborated(text).diagnostics)
 
 
 def test_trying_all_states_finds_the_same_properties_false() -> None:

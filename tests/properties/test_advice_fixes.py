@@ -154,6 +154,23 @@ INVARSPEC NAME fixed_n := n < 4;
     assert [without_b, without_k] == fixed("nusmv", text, "MP8")
 
 
+def test_macros_that_nothing_reads_are_removed() -> None:
+    text = model("""\
+VAR n : 0..3;
+DEFINE
+  low := n < 2;
+  lower := low & n < 1;
+  k := 1;
+ASSIGN
+  init(n) := 0;
+  next(n) := k;
+INVARSPEC NAME bounded := n < 3;
+""")
+    without = text.replace("  lower := low & n < 1;\n", "")
+    assert [without] == fixed("nusmv", text, "unread-macro")
+    assert [without.replace("  low := n < 2;\n", "")] == fixed("nusmv", without, "unread-macro")
+
+
 def lustre(body: str, local: str = "") -> str:
     """Return a Lustre node with two properties."""
     return f"""\

@@ -183,6 +183,15 @@ def _variable(place: _Place) -> AdviceFix | None:
     return AdviceFix(f"Remove `{analysed.source.slice(span)}`: nothing reads it", edits)
 
 
+def _macro(place: _Place) -> AdviceFix | None:
+    """Take out a macro that nothing reads."""
+    advice, analysed = place.advice, place.selection.verdicts.analysed
+    component = analysed.program.component(advice.component)
+    element = next(one for one in component.elements if advice.variable in one.targets)
+    edits = analysed.language.remove(place.selection.subject(element.id))
+    return AdviceFix(f"Remove `{element.id.name}`: nothing reads it", edits)
+
+
 def _is_within(element: Element, sort: sorts.Sort) -> bool:
     """Tell whether an assignment excludes no state: what it assigns is of the variable's sort."""
     if element.guard is not None or element.circular:
@@ -218,4 +227,5 @@ _FIXES: Final[Mapping[str, Callable[[_Place], AdviceFix | None]]] = {
     "MP8": _variable,
     "constant-operand": _operand,
     "idle-arrow": _arrow,
+    "unread-macro": _macro,
 }

@@ -1,7 +1,7 @@
 """Who reads which variable of a component, as the text has it.
 
-An unused macro does not count as a use of what it reads, nor does the assignment of a variable as a
-use of that variable.
+An unused macro does not count as a use of what it reads, of variables and of other macros, nor does
+the assignment of a variable as a use of that variable.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from mutproof.model.program import Component, ElementKind
 
 
 class VariableUses:
-    """Hold the variables of a component that are `assigned` and `read`; immutable."""
+    """Hold the variables of a component that are `assigned`, and what is `read`; immutable.
+
+    `mentioned` is what macros read, whether anything reads those or not.
+    """
 
     def __init__(self, component: Component) -> None:
         self._names = {variable.name for variable in component.variables}
@@ -33,8 +36,9 @@ class VariableUses:
             targets = {self._whole(target) for target in element.targets}
             used |= names - targets
             for target in targets:
-                self._own.setdefault(target, set()).update(names)
+                self._own.setdefault(target, set()).update(names - self._macros.keys())
         self.read = frozenset(used)
+        self.mentioned = frozenset[str]().union(*self._macros.values())
 
     @property
     def assigned(self) -> frozenset[str]:
@@ -46,7 +50,7 @@ class VariableUses:
         return self._own.get(name, set()) <= {name}
 
     def _opened(self, names: frozenset[str]) -> set[str]:
-        """Return variables, with macros replaced by what they read."""
+        """Return variables and macros, with what macros read."""
         found: set[str] = set()
         stack = list(names)
         while stack:
@@ -54,7 +58,7 @@ class VariableUses:
             if name not in found:
                 found.add(name)
                 stack.extend(self._macros.get(name, ()))
-        return found - self._macros.keys()
+        return found
 
     def _whole(self, target: str) -> str:
         """Return the declared variable that a target such as `a[0]` is an element of."""

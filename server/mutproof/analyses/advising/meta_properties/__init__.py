@@ -27,6 +27,7 @@ META_PROPERTIES: Registry[MetaProperty] = Registry(
         RegistryRow("constant-operand", f"{_FOLDER}.operands"),
         RegistryRow("constant-variable", f"{_FOLDER}.constant_variables"),
         RegistryRow("idle-arrow", f"{_FOLDER}.arrows"),
+        RegistryRow("unread-macro", f"{_FOLDER}.macros"),
     ),
     attribute="META_PROPERTY",
 )
