@@ -32,6 +32,7 @@ from mutproof.model.operators import Op
 from mutproof.model.terms import Term
 from mutproof.workspace import analysis
 from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.constant_names import ConstantNames
 from mutproof.workspace.events import Event
 from mutproof.workspace.findings import Report
 from mutproof.workspace.insertion import insertion
@@ -124,6 +125,77 @@ tel;
     assert not suggested.left
     assert suggested.best
     assert not any({"inner = outer", "inner <> outer"} & {s.claim} for s in suggested.best_set)
+
+
+def test_numbers_that_have_one_name_in_the_equations_have_it_in_suggestions() -> None:
+    text = """\
+const top = 5;
+node lift(up: bool) returns (level: int);
+var ok: bool;
+let
+  level = 0 -> if up and pre level < top then pre level + 1 else 0;
+  ok = level < 100;
+  --%PROPERTY ok;
+tel;
+"""
+    suggested = report(elaborated(text), OPTIONS).suggestions
+    assert suggested is not None
+    assert "level <= top" in {one.text for one in suggested.suggestions}
+
+
+NAMED_LUSTRE = """\
+const limit = 5; const other = 5; const least = 2; const rate = 2.5;
+node main(go: bool) returns (n, m, k: int; x: real);
+let
+  n = 0 -> if go and pre n < limit then pre n + least else 2;
+  m = if go then limit else other;
+  k = 5;
+  x = if go then rate else 0.0;
+tel;
+"""
+NAMED_NUSMV = """\
+MODULE main
+VAR go : boolean; n : 0..9; m : 0..9; x : 0..9;
+DEFINE limit := 5; other := 5; least := 2; full := n >= limit;
+ASSIGN
+  next(n) := full ? least : 2;
+  next(m) := go ? limit : other;
+  next(x) := go ? least : x;
+"""
+
+
+@pytest.mark.parametrize(("language", "text"), [("lustre", NAMED_LUSTRE), ("nusmv", NAMED_NUSMV)])
+def test_numbers_with_several_names_or_none_at_some_place_stay_numbers(
+    language: str, text: str
+) -> None:
+    front = LANGUAGES[language]
+    found = front.elaborate(front.parse(SourceText("named", text)))
+    assert found.program is not None, found.diagnostics
+    main = found.program.component("main")
+    n, m, x = (terms.var(name, sorts.widened(main.variable(name).sort)) for name in "nmx")
+    two, five = terms.int_(2), terms.int_(5)
+
+    def said(claim: Term, *conditions: Term) -> tuple[str, ...]:
+        named = ConstantNames(found).applied(Conjecture("main", conditions, claim))
+        return tuple(map(front.print_term, (*named.conditions, named.claim)))
+
+    assert ("n <= limit",) == said(terms.compare(Op.LE, n, five))
+    assert ("n = 2", "n = limit - 1") == said(
+        terms.eq(n, terms.make(Op.SUB, sorts.INT, (five, terms.int_(1)))), terms.eq(n, two)
+    )
+    assert ("m = 5",) == said(terms.eq(m, five))
+    if language == "lustre":
+        (rate,) = (one.body.args[1] for one in main.elements if one.targets == ("x",))
+        k = terms.var("k", sorts.INT)
+        assert ("k = 5",) == said(terms.eq(k, five))
+        assert ("x = rate",) == said(terms.eq(x, rate))
+        return
+    assert ("x = least",) == said(terms.eq(x, two))
+    least = next(one.id for one in main.elements if one.targets == ("least",))
+    named = ConstantNames(found, {least}).applied(Conjecture("main", (), terms.eq(x, two)))
+    assert terms.eq(x, two) is named.claim
+    product = terms.make(Op.MUL, sorts.INT, (x, two))
+    assert ("x * 2 > least",) == said(terms.compare(Op.GT, product, two))
 
 
 def test_properties_of_modules_are_stated_in_the_main_one() -> None:

@@ -41,6 +41,7 @@ from mutproof.model.program import Program, PropertyKind
 from mutproof.model.roles import unread
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
+from mutproof.workspace.constant_names import ConstantNames
 from mutproof.workspace.options import Options
 from mutproof.workspace.suggestion_gate import Analyse, SuggestionGate
 
@@ -81,6 +82,7 @@ class Suggester:
     until: Deadline = field(default_factory=Deadline.never)
     taken: set[str] = field(default_factory=set)
     said: dict[str, Conjecture] = field(default_factory=dict)
+    _names: ConstantNames = field(init=False)
 
     def found(
         self,
@@ -116,6 +118,8 @@ class Suggester:
         return self.baseline.program
 
     def _found(self, wanted: Sequence[GapToClose]) -> SuggestionsFinding:
+        unnamed = {element.id for gap in wanted for element in gap.bodies}
+        self._names = ConstantNames(self.elaborated, unnamed)
         searching = Suggesting(self.baseline, self.means, self._within(SECONDS))
         everything = {gap.mutant: gap for gap in wanted}
         unused = unread(self._program)
@@ -200,15 +204,15 @@ class Suggester:
     # --- the gate -------------------------------------------------------------------------
 
     def _draft(self, conjecture: Conjecture) -> Suggestion:
-        spell = self._language.print_term
-        name = self._fresh(naming.names_of(conjecture, spell))
+        spell, shown = self._language.print_term, self._names.applied(conjecture)
+        name = self._fresh(naming.names_of(shown, spell))
         self.said[name] = conjecture
         return Suggestion(
             conjecture.component,
             name,
-            self._text(conjecture.term),
-            tuple(self._conditions(conjecture)),
-            spell(conjecture.claim),
+            self._text(shown.term),
+            tuple(self._conditions(shown)),
+            spell(shown.claim),
             conjecture.scope.value,
             (),
             conjecture.kind.value,
