@@ -99,3 +99,23 @@ INVARSPEC (tail - head + 4) mod 4 = size mod 4
 
     assert [found.verdict for found in report.properties] == [PropertyVerdict.PROVED]
     assert {budget.rlimit for budget in asked} == {proofs.BRIEF.rlimit}
+
+
+def test_what_mutants_show_of_several_cones_serves_each() -> None:
+    text = """MODULE main
+VAR f : 1..3; g : boolean; x : 0..3;
+INIT g
+ASSIGN
+  init(f) := g ? 1 : {2, 3}; next(f) := f; next(g) := g;
+  init(x) := 0; next(x) := x + f > 3 ? x : x + f;
+INVARSPEC NAME one := f = 1
+INVARSPEC NAME all := x >= 0
+INVARSPEC NAME given := g
+LTLSPEC NAME last := F G x = 3
+"""
+    options = Options(budget=BUDGET)
+    report = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+    cores = {found.name: [one.name for one in found.core or ()] for found in report.properties}
+
+    assert ["f", "f"] == [name for name in cores["one"] if not name.startswith("INIT")]
+    assert [] == cores["all"]

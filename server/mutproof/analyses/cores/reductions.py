@@ -98,8 +98,7 @@ class Reductions:
 
     def learn(self, name: str, holds: Holds) -> None:
         """Keep what a certificate says of the cone, to be tried on reductions of the property."""
-        if holds.certificate is not UNCERTIFIED:
-            _add(self._certificates, name, self.cone.within(holds.certificate, name))
+        _add(self._certificates, name, holds, self.cone)
 
     def owners(self, holds: Holds, kept: frozenset[ElementId]) -> frozenset[ElementId]:
         """Return those of the kept elements that a proof rests on: they suffice for it."""
@@ -203,7 +202,7 @@ class Reductions:
         found = self.removing.decide(variant, name, [*self._certificates.get(name, ()), *others])
         self._note(question, found, variant)
         if isinstance(found, Holds):
-            _add(self._others if in_passing else self._certificates, name, found.certificate)
+            _add(self._others if in_passing else self._certificates, name, found, self.cone)
         return found
 
     def broken(
@@ -299,7 +298,7 @@ class Reductions:
             return None
         self._note(question, found)
         if isinstance(found, Holds):
-            _add(self._others, name, found.certificate)
+            _add(self._others, name, found, self.cone)
         return found
 
 
@@ -314,10 +313,13 @@ def _by_others(
     return None
 
 
-def _add(known: dict[str, list[Certificate]], name: str, certificate: Certificate) -> None:
-    found = known.setdefault(name, [])
-    if certificate not in found:
-        found.append(certificate)
+def _add(known: dict[str, list[Certificate]], name: str, holds: Holds, cone: Cone) -> None:
+    """Keep what a certificate says of a cone, if there is one."""
+    if holds.certificate is UNCERTIFIED:
+        return
+    certificate = cone.within(holds.certificate, name)
+    if certificate not in known.setdefault(name, []):
+        known[name].append(certificate)
 
 
 def _replayed_on(cone: Cone, removing: Removing, variant: Variant, name: str) -> Digest:
