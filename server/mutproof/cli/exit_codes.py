@@ -26,12 +26,13 @@ class ExitCode(IntEnum):
 MEANINGS: dict[ExitCode, str] = {
     ExitCode.OK: "all properties proved; no mutant survived",
     ExitCode.UNUSABLE: "wrong usage, or an input that cannot be read or understood",
-    ExitCode.SURVIVORS: "mutate: some mutant survived; equivalent: there is a difference;"
-    " prove --fail-on vacuous: some property could not have failed;"
-    " advise: there is advice; tests run: some test fails; format --check: not formatted",
-    ExitCode.UNDECIDED: "mutate, equivalent, advise, tests: no such finding, but something is"
-    " unknown",
-    ExitCode.BASELINE: "mutate: some property is not proved on the unmutated model",
+    ExitCode.SURVIVORS: "mutate, report: some mutant survived; equivalent: there is a difference;"
+    " suggest: a gap stays open; advise: there is advice; tests run: some test fails;"
+    " format --check: not formatted; prove --fail-on vacuous: some property could not have failed",
+    ExitCode.UNDECIDED: "mutate, report, equivalent, suggest, advise, tests: no such finding, but"
+    " something is unknown; control, fret import: something is left out",
+    ExitCode.BASELINE: "mutate, report, equivalent, suggest, tests: some property is not proved on"
+    " the unmutated model",
     ExitCode.BELOW: "mutate: the score is less than --threshold, or no mutant counts in it",
     ExitCode.UNKNOWN: "prove, core: none falsified, but some property is unknown;"
     " a file was not read in time; check-certificates: some is not confirmed",
