@@ -199,6 +199,13 @@ def test_wrong_usage_ends_with_one_error(arguments: tuple[str, ...], code: str) 
     assert "\n  = help: " in ended.err
 
 
+def test_without_a_topic_all_are_listed() -> None:
+    ended = mutproof("explain")
+    assert ended.code == 0
+    assert "explain TOPIC" in ended.out.splitlines()[0]
+    assert "\nmutation operator:\nor2xor, " in ended.out
+
+
 @pytest.mark.parametrize(
     ("arguments", "guess"),
     [

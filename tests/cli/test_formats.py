@@ -165,6 +165,12 @@ def as_rows(text: str) -> list[dict[str, str]]:
     return rows
 
 
+def test_one_step_is_no_steps(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text("node m (x : bool) returns (p : bool);\nlet p = x; --%PROPERTY p;\ntel;\n")
+    assert "p is falsified after 1 step [" in mutproof("prove", model, "--format", "concise").out
+
+
 def test_each_finding_has_a_line() -> None:
     file = mixed()
     found = as_lines(mutated("concise", file))

@@ -106,6 +106,14 @@ def shown_problems(found: Verdicts) -> list[tuple[str, str]]:
     return [(p.severity.value, p.message) for p in problems.verdict_problems(found)]
 
 
+def test_the_hover_of_a_killed_mutant_has_its_step_and_no_other_number():
+    killed = MutantFinding(GE, MutantStatus.KILLED, ("ok",), k=1, steps={"ok": 2}, how="replay")
+    shown = hovered(verdicts(SMALL, proved(), killed), "> b")
+    assert "| ok at step 2 | replay |" in shown
+    stays = MutantFinding(GE, MutantStatus.SURVIVED, k=1, how="certificate")
+    assert "| certificate, k=1 |" in hovered(verdicts(SMALL, proved(), stays), "> b")
+
+
 @pytest.mark.parametrize(("depth", "steps"), [(1, "1 step"), (4, "4 steps")])
 def test_an_unknown_mutant_is_neither_killed_nor_a_survivor(depth, steps):
     finding = MutantFinding(GE, MutantStatus.UNKNOWN, reason="time is up", depth=depth)

@@ -294,4 +294,9 @@ def _levels(mutator: Mutator) -> str:
 
 def explained(topic: Topic) -> str:
     """Return a topic as a paragraph with a heading."""
-    return f"{topic.name} ({topic.kind})\n{textwrap.fill(topic.text, 88, break_on_hyphens=False)}"
+    return f"{topic.name} ({topic.kind})\n{wrapped(topic.text)}"
+
+
+def wrapped(text: str) -> str:
+    """Return a text in lines that fit a terminal."""
+    return textwrap.fill(text, 88, break_on_hyphens=False)

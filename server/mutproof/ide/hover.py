@@ -104,7 +104,7 @@ def _how(finding: MutantFinding | None) -> str:
     if finding is None:
         return ""
     parts = [finding.how]
-    if finding.k is not None:
+    if finding.k is not None and finding.status is not MutantStatus.KILLED:  # that has a step
         parts.append(f"k={finding.k}")
     if finding.origin is not Origin.DECIDED:
         parts.append(finding.origin.value)

@@ -79,7 +79,7 @@ def _ended(found: TestResult, line: int) -> KeptTest:
 def _said(test: RecordedTest) -> str:
     said = [counted(len(test.steps), "step"), f"kills {counted(len(test.kills), 'mutant')}"]
     if test.violates:
-        said.append(f"violates {', '.join(test.violates)}")
+        said.append(f"some violate {', '.join(test.violates)}")
     return " · ".join(said)
 
 

@@ -16,6 +16,7 @@ from mutproof.base.diagnostics import Severity
 from mutproof.base.digest import digest_parts
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
+from mutproof.base.text import counted
 from mutproof.model.program import ElementId
 from mutproof.reporters import matrix, pairs, survivors
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
@@ -156,7 +157,7 @@ def _properties(file: ReportedFile) -> Iterator[Point]:
     for found in file.properties:
         match found.verdict:
             case PropertyVerdict.FALSIFIED:
-                steps = "" if found.k is None else f" after {found.k} steps"
+                steps = "" if found.k is None else f" after {counted(found.k, 'step')}"
                 rule, grade, said = "property-falsified", Grade.ERROR, f"falsified{steps}"
             case PropertyVerdict.UNKNOWN:
                 reason = found.reason or "no reason given"

@@ -30,9 +30,10 @@ def run(arguments: Namespace) -> ExitCode:
 
     known = topics.topics()
     if not arguments.topics:
+        sys.stdout.write("`mutproof explain TOPIC` explains one of these.\n")
         for kind in dict.fromkeys(topic.kind for topic in known):
             names = ", ".join(topic.name for topic in known if topic.kind == kind)
-            sys.stdout.write(topics.explained(topics.Topic(kind, "topics", names)) + "\n\n")
+            sys.stdout.write(f"\n{kind}:\n{topics.wrapped(names)}\n")
         return ExitCode.OK
     parts: list[str] = []
     for name in arguments.topics:

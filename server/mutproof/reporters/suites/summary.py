@@ -53,7 +53,7 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     for test in found.tests:
         more = [kill.mutant for kill in test.kills if kill.mutant not in killed]
         killed.update(more)
-        broken = f"; breaks {', '.join(test.violates)}" if test.violates else ""
+        broken = f"; some violate {', '.join(test.violates)}" if test.violates else ""
         kills = f"kills {counted(len(test.kills), 'mutant')}, {len(more)} of them first"
         yield f"  {name_of(test)} {counted(len(test.inputs), 'step')}: {kills}{broken}"
     placed = {one.mutant.mutant: one for one in file.placed}
