@@ -205,6 +205,39 @@ def test_choices_and_operands_of_lustre() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("call", "asked"),
+    [
+        ("c = kept(if t then a else b)", "MP2"),
+        ("c = if t then a else kept(b)", "MP2"),
+        ("c = kept(a and (a or not a))", "constant-operand"),
+        ("c = kept(a -> (a and t))", "idle-arrow"),
+    ],
+)
+def test_no_fix_changes_which_calls_there_are(call: str, asked: str) -> None:
+    text = f"""\
+node kept(x : bool) returns (y : bool);
+let
+  y = pre x;
+  --%PROPERTY y;
+tel;
+node main(a, b : bool) returns (p : bool);
+var c, d, t : bool;
+let
+  t = b or true;
+  {call};
+  d = kept(a);
+  p = c = d;
+  --%PROPERTY p;
+  --%MAIN;
+tel;
+"""
+    found = [one for one in advised("lustre", text).advice if one.meta_property == asked]
+
+    assert found
+    assert [] == [offer for one in found for offer in offers("lustre", text, one)]
+
+
 REFUSED = {
     "a macro": """\
 VAR p : boolean;

@@ -29,7 +29,8 @@ LONGEST_TEXT: Final = 40_000
 """The characters of a text that is read again to see whether a fix is accepted."""
 
 _LONGEST: Final = 40
-_OUT_OF_ITSELF: Final = frozenset({Op.PRE, Op.CALL, Op.CONDACT})
+_CALLS: Final = frozenset({Op.CALL, Op.CONDACT})
+_OUT_OF_ITSELF: Final = _CALLS | {Op.PRE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,17 @@ class _Place:
         """Tell whether what the element says where it is never evaluated is of no consequence."""
         return is_free(self.selection.verdicts.analysed.program, self.element)
 
+    def is_apart(self, path: Path, kept: Path | None = None) -> bool:
+        """Tell whether a part of a subterm, or a constant, can stand for it with no call changed.
+
+        Calls with the same arguments are one call, and what is called has properties of its own.
+        """
+        around = (terms.at(self.body, path[:length]) for length in range(len(path)))
+        if any(term.op in _CALLS for term in around):
+            return False
+        left = frozenset() if kept is None else _calls(terms.at(self.body, kept))
+        return left == _calls(terms.at(self.body, path))
+
     def text(self, path: Path) -> str:
         """Return a subterm as it is written, without parentheses around it; empty without text."""
         analysed = self.selection.verdicts.analysed
@@ -130,6 +142,8 @@ def _branch(place: _Place) -> AdviceFix | None:
     if conditional.op is not Op.ITE or path[-1] not in (0, 2):
         return None
     kept = (*around, 2 if path[-1] == 0 else 1)
+    if not place.is_apart(around, kept):
+        return None
     edits = place.replaced(around, _enclosed(place.text(kept), around))
     return AdviceFix(f"Keep only {place.quoted(kept)}: the other branch is never taken", edits)
 
@@ -147,7 +161,7 @@ def _apart(place: _Place) -> AdviceFix | None:
 def _operand(place: _Place) -> AdviceFix | None:
     """Write the value that an operand always has."""
     value = place.advice.constant
-    if value is None or not place.is_free:
+    if value is None or not place.is_free or not place.is_apart(place.advice.path):
         return None
     text = place.selection.verdicts.analysed.program.traits.show(value, None)
     edits = place.replaced(place.advice.path, text)
@@ -161,6 +175,8 @@ def _arrow(place: _Place) -> AdviceFix | None:
     if not place.is_free or not walk.operators(arrow.args[1]).isdisjoint(_OUT_OF_ITSELF):
         return None
     behind = (*path, 1)
+    if not place.is_apart(path, behind):
+        return None
     edits = place.replaced(path, _enclosed(place.text(behind), path))
     return AdviceFix(f"Keep only {place.quoted(behind)}: it has the first value too", edits)
 
@@ -196,7 +212,7 @@ def _is_within(element: Element, sort: sorts.Sort) -> bool:
     """Tell whether an assignment excludes no state: what it assigns is of the variable's sort."""
     if element.guard is not None or element.circular:
         return False
-    if not walk.operators(element.body).isdisjoint({Op.CALL, Op.CONDACT}):
+    if not walk.operators(element.body).isdisjoint(_CALLS):
         return False  # the properties of what is called would be gone
     if isinstance(sort, BoolSort | RealSort) or sort == INT:
         return True
@@ -229,3 +245,7 @@ _FIXES: Final[Mapping[str, Callable[[_Place], AdviceFix | None]]] = {
     "idle-arrow": _arrow,
     "unread-macro": _macro,
 }
+
+
+def _calls(term: Term) -> frozenset[Term]:
+    return frozenset(part for part in walk.subterms(term) if part.op in _CALLS)
