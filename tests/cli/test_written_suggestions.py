@@ -120,7 +120,7 @@ def test_what_restates_an_element_is_marked_comes_last_and_is_counted_apart(tmp_
     assert again == [text for text in said if "xor" in text]
     assert again == list(said)[-len(again) :]
     out = mutproof("suggest", path, "--no-timings", "--level", "paper").out
-    assert len(again) == out.count("restates an equation: it says what the model says")
+    assert len(again) == out.count("restates an element: it says what the model says")
     assert not any(one.restates for one in found.best_set)
     best = [one for one in found.chosen(restating=True) if one.restates]
     which = "property that restates" if len(best) == 1 else "properties that restate"

@@ -81,6 +81,56 @@ def test_a_definition_is_said_again(
     assert restated == known.restated(Conjecture("door", conditions, claim, when))
 
 
+VALVE = """\
+node valve(open, shut: bool; speed, level: int) returns (flow: bool);
+let
+  assert speed >= 0 and speed <= 300;
+  assert not (open and shut);
+  assert level > 0 -> level < 9;
+  flow = open and speed < 7;
+tel;
+"""
+OPEN, SHUT = (terms.var(name, sorts.BOOL) for name in ("open", "shut"))
+SPEED, LEVEL = (terms.var(name, sorts.INT) for name in ("speed", "level"))
+
+
+@pytest.mark.parametrize(
+    ("claim", "conditions", "when", "restated"),
+    [
+        pytest.param(at(Op.LE, SPEED, 300), (), When.ALWAYS, True, id="a part"),
+        pytest.param(at(Op.LT, SPEED, 900), (OPEN,), When.LATER, True, id="less than a part"),
+        pytest.param(at(Op.LE, SPEED, 299), (), When.ALWAYS, False, id="more than a part"),
+        pytest.param(terms.not_(SHUT), (OPEN,), When.ALWAYS, True, id="turned round"),
+        pytest.param(at(Op.GT, LEVEL, 0), (), When.FIRST, True, id="of the first step"),
+        pytest.param(at(Op.LT, LEVEL, 9), (), When.ALWAYS, False, id="not of the first step"),
+    ],
+)
+def test_a_constraint_is_said_again(
+    claim: Term, conditions: tuple[Term, ...], when: When, *, restated: bool
+) -> None:
+    known = restating(program_of("lustre", VALVE), "valve")
+
+    assert restated == known.restated(Conjecture("valve", conditions, claim, when))
+
+
+def test_what_a_constraint_says_is_marked_and_not_among_the_best() -> None:
+    model = """\
+node pump(speed: int) returns (fast, ok: bool);
+let
+  assert speed >= 0 and speed <= 300;
+  fast = speed > 100;
+  ok = fast => speed > 50;
+  --%PROPERTY ok;
+tel;
+"""
+    found = suggested_for("lustre", model)
+
+    marks = {one.text: one.restates for one in found.suggestions}
+    assert marks["speed <= 300"]
+    best = {one.name for one in found.suggestions if not one.restates}
+    assert set(found.best) <= best
+
+
 GATE = """\
 MODULE main
 VAR curtain : boolean; key : boolean; gate : {closed, moving};

@@ -211,7 +211,7 @@ def _suggestion(
         }
         for edit in edits
     ]
-    again = " It restates an equation." if one.restates else ""
+    again = " It restates an element." if one.restates else ""
     return {
         "level": "note",
         "message": {"text": f"{one.sentence} The property {one.name} is proved and closes {gaps}:"

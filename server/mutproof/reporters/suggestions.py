@@ -53,7 +53,7 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
         yield f"{mark} {style.paint('good', one.name)}{where}: {one.text}"
         yield f"    {one.sentence}"
         if one.restates:
-            yield "    restates an equation: it says what the model says, and no more"
+            yield "    restates an element: it says what the model says, and no more"
         yield f"    kills {counted(len(one.kills), 'gap')}: {_places(one.kills, placed)}"
     reasons: dict[str, list[str]] = {}
     for mutant, reason in found.left:

@@ -72,7 +72,7 @@ def restating(program: Program, name: str) -> Restating:
             wanted = tuple(tuple(_spelled(way, named) for way in ways) for ways in row.wanted)
             chosen.setdefault(subject_of(row.claim), []).append(replace(row, wanted=wanted))
     implying = Implying(dict(ranges(component)), dict(listed(component)))
-    return Restating(known, implying, chosen, named)
+    return Restating(known, implying, chosen, named, tuple(_demands(component)))
 
 
 def _as_row(case: SaidCase) -> ChosenRow:
@@ -104,6 +104,15 @@ def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterat
                 yield PlainDefinition(when, says, element.targets[0], parts, comparison)
 
 
+def _demands(component: Component) -> Iterator[PlainDefinition]:
+    """Yield what assertions and invariant constraints demand, each part that `and` joins."""
+    for element in component.elements:
+        if element.kind in {ElementKind.ASSERT, ElementKind.INVAR}:
+            for when, body in in_time(element.body):
+                for says in filter(_is_one_line, walk.conjuncts(body)):
+                    yield PlainDefinition(when, says, "", _parts(says))
+
+
 def _named(known: Iterable[PlainDefinition]) -> Iterator[tuple[Term, Term]]:
     """Yield the Boolean variables that are defined as a comparison, with that comparison."""
     for one in known:
@@ -128,21 +137,23 @@ class Restating:
     """Tell which conjectures say no more than one definition, or one case; immutable.
 
     `rows` are the cases that equations choose between, by subject, with conditions spelled; of long
-    equations, not all are known. `named` are the variables that only name a comparison.
+    equations, not all are known. `named` are the variables that only name a comparison; `demands`
+    are the parts of constraints.
     """
 
     known: tuple[PlainDefinition, ...] = ()
     implying: Implying = field(default_factory=Implying)
     rows: Mapping[Term, Sequence[ChosenRow]] = field(default_factory=dict)
     named: Mapping[Term, Term] = field(default_factory=dict)
+    demands: tuple[PlainDefinition, ...] = ()
 
     def spelled(self, conditions: Iterable[Term]) -> tuple[Term, ...]:
         """Return conditions with the comparisons that they name, without what others imply."""
         return self.implying.simplified(_spelled(conditions, self.named))
 
     def restated(self, conjecture: Conjecture) -> bool:
-        """Tell whether a conjecture only restates a definition or a case."""
-        return self.is_case(conjecture) or self.defined(conjecture)
+        """Tell whether a conjecture only restates a definition, a case or a constraint."""
+        return self.is_case(conjecture) or self.defined(conjecture) or self.demanded(conjecture)
 
     def is_case(self, conjecture: Conjecture) -> bool:
         """Tell whether a conjecture says no more than one case."""
@@ -155,13 +166,19 @@ class Restating:
 
         Of a simple definition, a part of what it says is enough.
         """
-        stated = terms.implies(terms.conjunction(conjecture.conditions), conjecture.claim)
-        named, size = walk.variables(stated), len(_parts(stated))
-        found: dict[str, set[When]] = {}
-        for one in self.known:
+        named = walk.variables(_stated(conjecture))
+        return self._said(conjecture, (one for one in self.known if one.defined in named))
+
+    def demanded(self, conjecture: Conjecture) -> bool:
+        """Tell whether a conjecture likewise follows from one part of a constraint."""
+        return self._said(conjecture, self.demands)
+
+    def _said(self, conjecture: Conjecture, known: Iterable[PlainDefinition]) -> bool:
+        stated, found = _stated(conjecture), dict[str, set[When]]()
+        size = len(_parts(stated))
+        for one in known:
             is_whole = len(one.parts) <= MOST_AT_A_GLANCE or len(one.parts) < size
-            is_about = is_whole and one.defined in named
-            if is_about and self.implying.follows(stated, one.says):
+            if is_whole and self.implying.follows(stated, one.says):
                 found.setdefault(one.defined, set()).add(one.when)
         wanted = _STEPS[conjecture.when]
         return any(When.ALWAYS in times or wanted <= times for times in found.values())
@@ -181,6 +198,10 @@ _STEPS: Final = {
     When.FIRST: frozenset({When.FIRST}),
     When.LATER: frozenset({When.LATER}),
 }
+
+
+def _stated(conjecture: Conjecture) -> Term:
+    return terms.implies(terms.conjunction(conjecture.conditions), conjecture.claim)
 
 
 def _parts(term: Term) -> frozenset[Term]:

@@ -155,7 +155,7 @@ class Reading:
         """Return a conjecture marked if it restates an element or is odd, its cost and resort."""
         wonders, is_case = self.wonders(conjecture), self.words.restating.is_case(conjecture)
         resort = self._resort(conjecture, is_hard=is_case or wonders > 0)
-        restates = is_case or resort is Resort.LAST
+        restates = is_case or resort is Resort.LAST or self.words.restating.demanded(conjecture)
         odd = not restates and (wonders > 0 or resort is Resort.ODD)
         marked = replace(conjecture, restates=restates, odd=odd)
         return marked, self._cost(conjecture, wonders), resort

@@ -18,7 +18,7 @@ MOST: int = 3
 def _offer(selection: Selection) -> Iterator[Action]:
     for one in sorted(_apt(selection), key=lambda one: (rank(one), -len(one.kills)))[:MOST]:
         about = next(m.record.mutant for m in selection.unseen if m.record.mutant in one.kills)
-        label = " (restates an equation)" if one.restates else ""
+        label = " (restates an element)" if one.restates else ""
         yield _action(selection, f"Add property `{one.text}`{label}", [one], about)
 
 

@@ -171,7 +171,7 @@ def suggestions(file: ReportedFile, prefix: str) -> Iterator[str]:
             said += "; closes alone all that any of these closes"
         elif one.name in known.best:
             said += f"; one of {len(known.best)} that together close all that any of these closes"
-        said += "; restates an equation." if one.restates else "."
+        said += "; restates an element." if one.restates else "."
         yield f"<article><h4>{escape(one.name)} closes {closes}</h4>"
         yield f"<p>{escape(said)}</p>"
         name = f"{prefix}-{number}"
