@@ -351,6 +351,17 @@ def test_candidates_of_the_source_restrict_what_a_core_can_hold() -> None:
     check_cores(HOLD.replace("--%PROPERTY p;", "--%PROPERTY p; --%IVC u, v;"), "p", ALL, "u", "v")
 
 
+def test_candidates_of_called_nodes_add_to_those_of_the_main_one() -> None:
+    inner = HOLD.replace("tel;", "--%IVC y; tel;", 1)
+    both = inner.replace("--%PROPERTY p;", "--%PROPERTY p; --%IVC w;")
+    unused = "node unused(b: bool) returns (z: bool); let z = b; --%IVC z; tel;\n"
+
+    check_cores(inner, "p", ALL, "y")
+    check_cores(both, "p", ALL, "y w")
+    check_cores(unused + HOLD, "p", ALL, "y u w", "y v w assert")
+    check_cores(both, "p", BY_INSTANCE, "w hold@u.y hold@w.y", "w hold@v.y hold@w.y")
+
+
 @pytest.mark.parametrize("search", ["smallest", "all"])
 def test_an_element_that_no_proof_needs_is_in_no_core(search: str) -> None:
     options = Options(mutate=False, budget=BUDGET, core_search=search)

@@ -136,7 +136,7 @@ def _roles(program: Program, *, helpers: bool) -> dict[ElementId, Role]:
 
 def without_effect(program: Program) -> frozenset[ElementId]:
     """Return the elements of components that are never called, and assertions of called ones."""
-    called = _called(program)
+    called = called_components(program)
     return frozenset(
         element.id
         for component in program.components
@@ -233,7 +233,7 @@ def _passed(component: Component) -> set[str]:
     }
 
 
-def _called(program: Program) -> set[str]:
+def called_components(program: Program) -> set[str]:
     """Return the main component and those it calls, directly or through others."""
     found: set[str] = set()
     pending = [program.main]

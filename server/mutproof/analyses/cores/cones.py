@@ -19,6 +19,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, Program
+from mutproof.model.roles import called_components
 from mutproof.model.slice import Slicer
 from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
@@ -220,9 +221,22 @@ def _positions(keys: Iterable[_Key]) -> Mapping[_Key, Sequence[int]]:
 
 
 def _candidates(program: Program) -> frozenset[ElementId] | None:
-    """Return the elements that the main component lists for cores; None if there is no list."""
-    main = program.component(program.main)
-    if main.core_candidates is None:
+    """Return the elements that the source lists for cores; None if there is no list.
+
+    The lists of the main component and of what it calls add up.
+    Source: JKind 4.6, `jkind.translation.InlineNodeCalls`.
+    """
+    called = called_components(program)
+    listing = [
+        (component, frozenset(component.core_candidates))
+        for component in program.components
+        if component.name in called and component.core_candidates is not None
+    ]
+    if not listing:
         return None
-    listed = frozenset(main.core_candidates)
-    return frozenset(e.id for e in main.elements if not listed.isdisjoint(e.targets))
+    return frozenset(
+        element.id
+        for component, listed in listing
+        for element in component.elements
+        if not listed.isdisjoint(element.targets)
+    )

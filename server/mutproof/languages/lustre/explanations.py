@@ -124,7 +124,8 @@ CODES: dict[str, str] = {
     "duplicate-pragma": "The pragma names the same variable twice.",
     "core-candidate": (
         "`--%IVC` lists local variables and outputs. A core is searched for among the equations"
-        " that define them."
+        " that define them. As in JKind, the lists of the main node and of the nodes it calls add"
+        " up."
     ),
     "realizable-input": (
         "`--%REALIZABLE` lists inputs of the node for another tool; proofs do not depend on it."

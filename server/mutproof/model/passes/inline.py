@@ -60,6 +60,7 @@ class _Inlining:
         self._variables: list[Variable] = []
         self._elements: list[Element] = []
         self._properties: list[Property] = []
+        self._candidates: list[str] | None = None
         self._origins: dict[ElementId, ElementId] = {}
         self._stated: dict[str, tuple[str, str]] = {}
         self._instances = unfold(program)
@@ -75,6 +76,7 @@ class _Inlining:
             variables=tuple(self._variables),
             elements=tuple(self._elements),
             properties=tuple(self._properties),
+            core_candidates=None if self._candidates is None else tuple(self._candidates),
         )
         components = tuple(joined if c.name == main.name else c for c in self._program.components)
         program = Program(self._program.traits, components, main.name, self._program.functions)
@@ -91,6 +93,9 @@ class _Inlining:
             term = walk.renamed(stated.term, lambda name: instance.prefix + name)
             self._stated[instance.prefix + stated.name] = (instance.component, stated.name)
             self._properties.append(replace(stated, name=instance.prefix + stated.name, term=term))
+        if component.core_candidates is not None:
+            listed = [instance.prefix + name for name in component.core_candidates]
+            self._candidates = [*(self._candidates or ()), *listed]
         for element in component.elements:
             # JKind ignores assertions of called nodes.
             if element.kind is ElementKind.ASSERT and instance.prefix:
