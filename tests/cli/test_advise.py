@@ -107,7 +107,7 @@ def test_meta_properties_are_selected_by_the_names_of_their_advice_too(names: st
 def test_a_name_of_advice_that_is_spelled_wrong_is_corrected() -> None:
     ended = mutproof("advise", EXAMPLES / "clock.smv", "--select", "conditions-overlp")
     assert 1 == ended.code
-    assert "did you mean conditions-overlap" in ended.err
+    assert "did you mean `conditions-overlap`" in ended.err
 
 
 def test_files_have_the_meta_properties_that_their_folders_choose(tmp_path: Path) -> None:

@@ -223,7 +223,7 @@ def test_a_misspelt_name_is_answered_with_a_guess(arguments: tuple[str, ...], gu
     ended = mutproof(*arguments)
 
     assert ended.code == 1
-    assert f"\n  = help: did you mean {guess}" in ended.err
+    assert f"\n  = help: did you mean `{guess}`" in ended.err
 
 
 VACUOUS = (

@@ -266,7 +266,7 @@ def test_a_mutant_that_is_asked_for_is_one_of_the_file(tmp_path: Path) -> None:
     mistyped = mutproof("equivalent", path, "--mutant", name[:-1] + "x")
     assert (1, "") == (mistyped.code, mistyped.out)
     assert f"no mutant is called {name[:-1] + 'x'!r}" in mistyped.err
-    assert f"did you mean {name}" in mistyped.err
+    assert f"did you mean `{name}`" in mistyped.err
     nobody = mutproof("equivalent", tmp_path, "--mutant", "nobody", "--mutant", name)
     assert (1, "") == (nobody.code, nobody.out)
     assert "error[unknown-mutant]" in nobody.err

@@ -91,7 +91,7 @@ def test_a_score_that_is_too_low_is_told() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--fail-on", "survivde"), "did you mean survived?"),
+        (("--fail-on", "survivde"), "did you mean `survived`?"),
         (("--fail-on", "never,unknown"), "never stands alone"),
         (("--fail-on", ""), "never stands alone"),
         (("--threshold", "101"), "not a number from 0 to 100"),

@@ -243,7 +243,7 @@ def test_where_nothing_was_looked_for_that_is_said(tmp_path: Path) -> None:
 
     assert (4, True) == (falsified.code, "not proved: OK" in falsified.out)
     assert "no gaps in the elements that were named" in without.out
-    assert (1, True) == (unknown.code, "did you mean full?" in unknown.err)
+    assert (1, True) == (unknown.code, "did you mean `full`?" in unknown.err)
 
 
 BELOW = """\

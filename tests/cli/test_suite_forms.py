@@ -345,7 +345,7 @@ def test_an_unknown_form_is_refused(tmp_path: Path) -> None:
     ended = mutproof("tests", "model.lus", "-o", ".", "--as", "cvs", cwd=tmp_path)
 
     assert 1 == ended.code
-    assert "did you mean csv?" in ended.err
+    assert "did you mean `csv`?" in ended.err
 
 
 def test_the_help_names_every_way_to_use_suites(tmp_path: Path) -> None:

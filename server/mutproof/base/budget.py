@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from enum import Enum
 
 from mutproof.base.record import dataclass
 
@@ -22,6 +23,14 @@ class Budget:
         """Return a budget with both limits multiplied by `factor`."""
         least = min(1, self.rlimit)  # 0 would be no limit
         return Budget(max(least, int(self.rlimit * factor)), self.timeout_s * factor)
+
+
+class Exhausted(Enum):
+    """Say what came to its end before there was an answer."""
+
+    TIME = "time"
+    UNITS = "units"
+    METHODS = "methods"
 
 
 ON_THE_CLOCK = 4

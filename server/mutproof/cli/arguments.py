@@ -398,12 +398,10 @@ def unknown(noun: str, name: str, known: Iterable[str]) -> UserError:
     """Return the failure for a name that does not exist, with the nearest ones that do."""
     names = list(dict.fromkeys(known))
     close = near(name, names, most=3)
-    if close:
-        way_out = f"did you mean {' or '.join(close)}?"
-    else:
-        more = ", …" if len(names) > _MOST_NAMED else ""
-        way_out = f"there are {', '.join(names[:_MOST_NAMED])}{more}" if names else ""
-    return UserError(f"unknown-{noun}", f"no {noun} is called {name!r}", way_out=way_out)
+    more = ", …" if len(names) > _MOST_NAMED else ""
+    listed = f"there are {', '.join(names[:_MOST_NAMED])}{more}" if names and not close else ""
+    message = f"no {noun} is called {name!r}"
+    return UserError(f"unknown-{noun}", message, way_out=listed, near=close)
 
 
 def names(text: str) -> tuple[str, ...]:

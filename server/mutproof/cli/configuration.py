@@ -169,10 +169,8 @@ class Chosen:
         try:
             return off | self._explicit([*words, "--", "."])
         except UserError as error:
-            question, meant, _ = error.way_out.partition("?")
-            if not meant:
-                question = f"what is for one command stands below [{self._command.name}]"
-            way_out = question + meant
+            below = f"what is for one command stands below [{self._command.name}]"
+            way_out = error.question or below
             raise _failure(origin, error.message, way_out=way_out) from error
 
     def _explicit(self, words: Sequence[str]) -> dict[str, object]:

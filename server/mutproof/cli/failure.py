@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from mutproof.base.near import asked
 from mutproof.cli.exit_codes import ExitCode
 
 
 class UserError(Exception):
-    """Say in one line what is wrong with the request, with a code and a way to fix it."""
+    """Say in one line what is wrong with the request, with a code and a way to fix it.
+
+    `near` are words that may have been meant; the way out begins with the `question` about them.
+    """
 
     def __init__(
-        self, code: str, message: str, *, way_out: str = "", exit_code: ExitCode = ExitCode.UNUSABLE
+        self,
+        code: str,
+        message: str,
+        *,
+        way_out: str = "",
+        near: Sequence[str] = (),
+        exit_code: ExitCode = ExitCode.UNUSABLE,
     ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
-        self.way_out = way_out
+        self.question = asked(near)
+        self.way_out = f"{self.question} {way_out}".strip()
         self.exit_code = exit_code
 
 

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, ArgumentTypeError, _ArgumentGroup
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from mutproof.base.near import near
+from mutproof.base.near import asked, near
 from mutproof.reporters.disposition import Disposition
 
 NEVER: Final = "never"
@@ -40,8 +40,8 @@ def add_gate(
         names = tuple(name.strip() for name in text.split(",") if name.strip())
         for name in names:
             if name != NEVER and name not in known:
-                close = near(name, [*known, NEVER], most=1)
-                hint = f": did you mean {close[0]}?" if close else ""
+                guess = asked(near(name, [*known, NEVER], most=1))
+                hint = f": {guess}" if guess else ""
                 message = f"{name!r} is none of {', '.join([*known, NEVER])}{hint}"
                 raise ArgumentTypeError(message)
         if not names or (NEVER in names and len(names) > 1):

@@ -14,7 +14,7 @@ from argparse import (
     Namespace,
     RawDescriptionHelpFormatter,
 )
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -72,21 +72,18 @@ class CommandParser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise the error as a UserError; unlike the overridden method, end no process."""
-        raise UserError("usage", message, way_out=f"see `{self.prog} --help`")
+        raise self._wrong(message)
 
     def _check_value(self, action: Action, value: Any) -> None:
         """Refuse what is no choice; unlike the overridden method, with the nearest ones."""
         try:
             super()._check_value(action, value)
         except ArgumentError as error:
-            way_out = self._way_out(str(value), map(str, action.choices or ()))
-            raise UserError("usage", str(error), way_out=way_out) from None
+            close = near(str(value), map(str, action.choices or ()))
+            raise self._wrong(str(error), close) from None
 
-    def _way_out(self, wanted: str, known: Iterable[str]) -> str:
-        """Return where to find what can be said, after the nearest of what is known."""
-        close = near(wanted, known)
-        question = f"did you mean {' or '.join(close)}? " if close else ""
-        return f"{question}see `{self.prog} --help`"
+    def _wrong(self, message: str, close: Sequence[str] = ()) -> UserError:
+        return UserError("usage", message, way_out=f"see `{self.prog} --help`", near=close)
 
     def add_undoing(self) -> None:
         """Add, for each option that files of settings may give, one that resets it.
@@ -133,8 +130,7 @@ class CommandParser(ArgumentParser):
         if left:
             wanted = left[0].partition("=")[0]
             known = self._option_string_actions if wanted.startswith("--") else ()
-            way_out = self._way_out(wanted, known)
-            raise UserError("usage", f"unrecognized arguments: {' '.join(left)}", way_out=way_out)
+            raise self._wrong(f"unrecognized arguments: {' '.join(left)}", near(wanted, known))
         return parsed, left
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:

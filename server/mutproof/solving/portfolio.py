@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import field
 from typing import assert_never
 
-from mutproof.base.budget import Budget, Deadline
+from mutproof.base.budget import Budget, Deadline, Exhausted
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
@@ -36,7 +36,15 @@ from mutproof.solving.obligation import Obligation, obligation
 from mutproof.solving.shares import Shares
 from mutproof.solving.solver import SolvingError
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.solving.verdict import Certificate, Outcome, Proof, Proved, Refuted, Unknown, Verdict
+from mutproof.solving.verdict import (
+    Certificate,
+    Outcome,
+    Proof,
+    Proved,
+    Refuted,
+    Unknown,
+    Verdict,
+)
 from mutproof.solving.watch import Watch
 from mutproof.solving.workshop import Workshop
 
@@ -209,8 +217,10 @@ class _Run:
             proves = proves and not worker.stuck and not worker.waiting
             goes_on = worker if proves else None
         reasons = [f"{w.name}: {w.stuck}" for w in workers if w.stuck]
+        exhausted = Exhausted.METHODS
         if task.exhausted():
             late = task.deadline.passed()
+            exhausted = Exhausted.TIME if late else Exhausted.UNITS
             reasons.insert(0, "out of time" if late else "out of solver units")
             if late:
                 ACCOUNT.note_late()
@@ -219,7 +229,7 @@ class _Run:
             ACCOUNT.note_late()
         reason = "; ".join(reasons) or "no engine is left"
         for name in tuple(task.goals):
-            self._decide(task, name, Unknown(reason, task.depth))
+            self._decide(task, name, Unknown(reason, task.depth, exhausted))
         for worker in workers:
             if isinstance(worker.generator, Generator):
                 worker.generator.close()

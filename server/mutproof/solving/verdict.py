@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TypeAlias
 
+from mutproof.base.budget import Exhausted
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.model.terms import Term
@@ -61,6 +62,7 @@ class Unknown:
 
     reason: str
     depth: int
+    exhausted: Exhausted | None = None  # not known
 
 
 Verdict: TypeAlias = Proved | Refuted | Unknown

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from mutproof.analyses.claims.defect import Defect
+from mutproof.base.budget import Exhausted
 from mutproof.base.record import dataclass
 from mutproof.model.trace import Trace
 
@@ -43,7 +44,8 @@ class Equivalence:
     assertions alone allow that step, empty for both. It `restricts` if it is shown that each
     execution of the mutant is one of the model. Where it is asked how a tester can kill the
     mutant, `mutant` is the test, and there is no `model`. For what is undetermined, `reason`
-    says why and `depth` is the number of steps without a difference. `defect`: an execution
+    says why, `exhausted` what came to its end (None: not known), and `depth` is the number of
+    steps without a difference. `defect`: an execution
     contradicts a proof that there is none. `fingerprint` is that of a gap, where it was taken.
     """
 
@@ -64,6 +66,7 @@ class Equivalence:
     seconds: float = 0.0
     defect: Defect | None = None
     fingerprint: Fingerprint | None = None
+    exhausted: Exhausted | None = None
 
     @property
     def explained(self) -> str:

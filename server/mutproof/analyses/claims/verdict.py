@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from mutproof.analyses.claims.equivalence import Fingerprint
 from mutproof.analyses.claims.evidence import Evidence
+from mutproof.base.budget import Exhausted
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
 from mutproof.model.trace import Choices
@@ -76,12 +77,14 @@ class Gap(Evidence):
 class Undetermined:
     """Say that neither is known; the first `depth` states of all executions show no difference.
 
-    `patience` is the share of the budget of a question that could be spent on it.
+    `patience` is the share of the budget of a question that could be spent on it, `exhausted` what
+    came to its end, None if that is not known.
     """
 
     reason: str
     depth: int
     patience: float = 1.0
+    exhausted: Exhausted | None = None
 
 
 Verdict: TypeAlias = Equivalent | Gap | Undetermined

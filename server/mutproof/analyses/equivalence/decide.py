@@ -223,11 +223,13 @@ class _Decision:
                     return self._undetermined("the difference could not be replayed")
                 return self._shortest(confirmed)
             case unknown:
-                reason = self._reason or self._search.reason or unknown.reason
-                return self._undetermined(reason, unknown.depth)
+                depth = max(unknown.depth, self._search.depth)
+                if reason := self._reason or self._search.reason:
+                    return Undetermined(reason, depth)
+                return Undetermined(unknown.reason, depth, exhausted=unknown.exhausted)
 
-    def _undetermined(self, reason: str, depth: int = 0) -> Undetermined:
-        return Undetermined(reason, max(depth, self._search.depth))
+    def _undetermined(self, reason: str) -> Undetermined:
+        return Undetermined(reason, self._search.depth)
 
     def _confirmed(self, found: Choices, how: str) -> Gap | None:
         """Return the difference that a search found if the evaluator confirms it, else None."""

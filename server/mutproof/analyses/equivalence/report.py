@@ -40,11 +40,16 @@ def to_finding(
                 seconds=seconds,
             )
         case Gap():
-            reason, depth = "the difference could not be replayed", 0
-        case Undetermined(reason, depth):
+            verdict = Undetermined("the difference could not be replayed", 0)
+        case Undetermined():
             pass
     return Equivalence(
-        EquivalenceStatus.UNDETERMINED, scope, reason=reason, depth=depth, seconds=seconds
+        EquivalenceStatus.UNDETERMINED,
+        scope,
+        reason=verdict.reason,
+        depth=verdict.depth,
+        seconds=seconds,
+        exhausted=verdict.exhausted,
     )
 
 

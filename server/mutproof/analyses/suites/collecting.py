@@ -16,9 +16,8 @@ from mutproof.analyses.suites.growing import STEPS, grown
 from mutproof.analyses.suites.kill_matrix import KillMatrix
 from mutproof.analyses.suites.replays import Inputs, Replays, TriedTest
 from mutproof.analyses.suites.suite import SuiteFate, SuiteMutant
-from mutproof.base.budget import Budget, Deadline
+from mutproof.base.budget import Budget, Deadline, Exhausted
 from mutproof.model import sorts
-from mutproof.solving.engines import ENGINES
 
 STAYS: Final = (0.0, 0.5, 0.9)
 MORE_STEPS: Final = 4
@@ -37,14 +36,13 @@ CHOOSES: Final = "it chooses from a set; `mutproof equivalent --inputs A --outpu
 
 CYCLIC: Final = "a value may depend on itself within a step, so nothing is proved of it"
 LATE: Final = "out of time before it was looked at closely; `--file-timeout` gives more"
-_WAYS_OUT: Final = {
-    "out of time": "`--timeout` and `--file-timeout` give more",
-    "out of solver units": "`--rlimit` gives more",
+_EXHAUSTED: Final = {
+    Exhausted.TIME: "out of time; `--timeout` and `--file-timeout` give more",
+    Exhausted.UNITS: "out of solver units; `--rlimit` gives more",
+    Exhausted.METHODS: (
+        "no method settles it; smaller ranges of numbers, or fewer `--outputs`, may help"
+    ),
 }
-_NO_METHOD: Final = (
-    "no method settles it",
-    "smaller ranges of numbers, or fewer `--outputs`, may help",
-)
 _ASSUMED: Final = "it computes what the model computes, and assumes something else of its inputs"
 
 
@@ -262,7 +260,7 @@ class Collection:
             if found.status is EquivalenceStatus.EQUIVALENT:
                 self._fates[name] = _proved(name, found)
                 return
-            reason = found.reason or "undetermined"
+            reason = _why_open(found)
             if found.status is EquivalenceStatus.GAP:
                 reason = f"only the {found.allowed} accepts some inputs" if found.allowed else ""
                 trace = found.model or found.mutant
@@ -273,7 +271,7 @@ class Collection:
             if not self.replays.may_kill(name):
                 return  # no kill of it can be claimed
         if reason and not brief:
-            self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, _plain(reason))
+            self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, reason)
 
     def _continued(self, steps: Sequence[Mapping[str, sorts.Value]]) -> Iterator[TriedTest | None]:
         """Yield a difference as a test, alone and with random steps that may show other mutants."""
@@ -283,16 +281,12 @@ class Collection:
         yield self.replays.accepted((*steps, *more), "difference")
 
 
-def _plain(reason: str) -> str:
+def _why_open(found: Equivalence) -> str:
     """Return why it is not known whether a test kills, and what may help; no words of engines."""
-    cause, *engines = reason.split("; ")
-    if cause in _WAYS_OUT:
-        way_out = _WAYS_OUT[cause]
-    elif engines or cause.partition(":")[0] in ENGINES.names():
-        cause, way_out = _NO_METHOD
-    else:
-        return reason
-    return f"no test of it was found, and no proof that there is none: {cause}; {way_out}"
+    if found.exhausted is None:
+        return found.reason or "undetermined"
+    ended = _EXHAUSTED[found.exhausted]
+    return f"no test of it was found, and no proof that there is none: {ended}"
 
 
 def _proved(mutant: str, found: Equivalence) -> SuiteMutant:
