@@ -267,6 +267,25 @@ def test_a_model_without_a_proved_property_has_nothing_to_measure(tmp_path: Path
     assert "UNKNOWN" not in ended.out
 
 
+@pytest.mark.parametrize(
+    "command", ["prove", "core", "mutate", "equivalent", "suggest", "tests", "advise", "control"]
+)
+def test_of_a_file_with_errors_these_are_all_that_is_said(command: str, tmp_path: Path) -> None:
+    (tmp_path / "model.smv").write_text("MODULE main\nVAR x : boolean\nINVARSPEC x;\n")
+    ended = mutproof(command, "model.smv", cwd=tmp_path)
+    assert (1, "") == (ended.code, ended.out)
+    assert "model.smv:3:1: error[syntax-error]: syntax error at the end" in ended.err
+    assert ended.err.endswith("\n  = help: expected `;`\n")
+
+
+@pytest.mark.parametrize("command", ["prove", "advise"])
+def test_reports_are_written_to_files_by_a_short_option(command: str, tmp_path: Path) -> None:
+    (tmp_path / "model.lus").write_text(UNPROVED)
+    ended = mutproof(command, "model.lus", "-o", "report.txt", cwd=tmp_path)
+    assert "" == ended.out
+    assert "model.lus" in (tmp_path / "report.txt").read_text()
+
+
 def test_a_mistyped_file_is_answered_with_the_nearest(tmp_path: Path) -> None:
     (tmp_path / "gear.lus").write_text(NO_PROPERTY)
     ended = mutproof("prove", "gera.lus", cwd=tmp_path)

@@ -150,6 +150,30 @@ def test_gaps_that_only_exclude_executions_are_told_apart(tmp_path: Path) -> Non
     assert "gaps are restrictions: they only exclude executions" in page
 
 
+def test_an_execution_that_one_side_alone_allows_shows_what_explains_that(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text("""\
+node main(a, b, c: bool) returns (ok, other: bool);
+var u: bool;
+let
+  assert a or u;
+  u = b;
+  other = c;
+  ok = u => b;
+  --%PROPERTY ok;
+tel;
+""")
+    words = ("--operators", "or2left", "--no-timings", model)
+    told = mutproof("equivalent", *words).out.splitlines()
+    assert "(a restriction: only the model allows step 0)" in told[1]
+    assert ["step", "a", "b", "u"] == [line.split()[0] for line in told if line.startswith("  ")]
+    page = mutproof("mutate", "--equivalence", *words, "--format", "html").out
+    assert '<th scope="row"><code>b<' in page
+    assert '<th scope="row"><code>c<' not in page
+    exact = json.loads(mutproof("equivalent", *words, "--format", "json").out)
+    assert {"a", "b", "c", "u", "ok", "other"} == exact["survivors"][0]["execution"].keys()
+
+
 def test_elements_whose_gaps_others_stand_for_are_named(tmp_path: Path) -> None:
     model = tmp_path / "model.lus"
     model.write_text(COPIED)

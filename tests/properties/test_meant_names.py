@@ -123,6 +123,29 @@ def test_what_other_languages_write_is_answered_with_what_lustre_writes(
     )
 
 
+@pytest.mark.parametrize(
+    ("right", "written", "place"),
+    [
+        ("sense : bool", "floor : bool", (1, 11)),
+        ("rate : int", "of : int", (1, 25)),
+        ("pace = sense;", "pace = floor;", (3, 10)),
+        ("pace = sense;", "pace = pre;", (3, 10)),
+        ("pace = sense;", "pace = sense or real;", (3, 19)),
+        ("pace = sense;", "mod = sense;", (3, 3)),
+    ],
+)
+def test_reserved_words_of_lustre_are_no_names(
+    right: str, written: str, place: tuple[int, int]
+) -> None:
+    known = LANGUAGES["lustre"]
+    source = SourceText("model", LUSTRE.format(**RIGHT).replace(right, written))
+    found = known.elaborate(known.parse(source)).diagnostics[0]
+    position = source.position(found.span.start)
+    word = source.slice(found.span)
+    assert place == (position.line, position.column)
+    assert f"`{word}` is a reserved word of Lustre: choose another name" == found.help
+
+
 GATE = """\
 MODULE gate(ask)
 VAR state : {open, shut};

@@ -314,8 +314,9 @@ def add_output(
     formats: bool = True,
     choices: tuple[str, ...] = REPORTERS.names(),
     other: tuple[Callable[[str], str], str] | None = None,
+    short: tuple[str, ...] = ("-o",),
 ) -> None:
-    """Add how the report looks and where it goes."""
+    """Add how the report looks and where it goes; `short` are other names of `--output`."""
     group = parser.add_argument_group("report")
     if formats:
         if other is None:
@@ -328,7 +329,10 @@ def add_output(
                 "--format", type=named, default="text", metavar="NAME", help=purposes
             )
         group.add_argument(
-            "--output", metavar="PATH", help="write the report to a file, not standard output"
+            *short,
+            "--output",
+            metavar="PATH",
+            help="write the report to this file",
         )
     else:
         parser.set_defaults(format="text", output=None)
@@ -399,7 +403,8 @@ def unknown(noun: str, name: str, known: Iterable[str]) -> UserError:
     names = list(dict.fromkeys(known))
     close = near(name, names, most=3)
     more = ", …" if len(names) > _MOST_NAMED else ""
-    listed = f"there are {', '.join(names[:_MOST_NAMED])}{more}" if names and not close else ""
+    verb = "is" if len(names) == 1 else "are"
+    listed = f"there {verb} {', '.join(names[:_MOST_NAMED])}{more}" if names and not close else ""
     message = f"no {noun} is called {name!r}"
     return UserError(f"unknown-{noun}", message, way_out=listed, near=close)
 

@@ -122,7 +122,11 @@ def is_coloured(choice: str, stream: TextIO) -> bool:
 
 
 def failure_text(error: UserError, style: Style) -> str:
-    """Return the lines that report a failure."""
+    """Return the lines that report a failure, for a text with diagnostics these."""
+    if error.diagnosed is not None:
+        from mutproof.cli import excerpt
+
+        return excerpt.rendered(*error.diagnosed, style)
     lines = [f"{style.paint('bad', f'error[{error.code}]')}: {visible(error.message)}"]
     if error.way_out:
         lines.append(f"  = {style.paint('note', 'help')}: {error.way_out}")

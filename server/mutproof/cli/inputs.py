@@ -170,7 +170,10 @@ def usable(name: str) -> tuple[SourceText, Language, Elaborated]:
     if file.language is None or not file.is_usable or has_errors(file.diagnostics):
         message = file.diagnostics[0].message if file.diagnostics else "not a model"
         raise UserError(
-            "unusable-model", f"{name}: {message}", way_out="`mutproof prove` says more"
+            "unusable-model",
+            f"{name}: {message}",
+            way_out="`mutproof prove` says more",
+            diagnosed=(file.source, file.diagnostics) if file.diagnostics else None,
         )
     assert file.elaborated is not None
     return file.source, file.language, file.elaborated

@@ -177,8 +177,8 @@ def _of_mutant(verdicts: Verdicts, mutant: ShownMutant) -> _ShownExecution | Non
     known = mutant.equivalence
     if known is not None and known.status is EquivalenceStatus.GAP and known.mutant is not None:
         both = _of_gap(known, known.mutant)
-        changed = known.differing or tuple(mutant.record.element.name.split(","))
-        first = explaining.of_variables(known.mutant, program, changed)
+        first = explaining.of_variables(known.mutant, program, known.differing)
+        first = first or explaining.of_element(known.mutant, program, mutant.record.element)
         about = f"{survivors.difference(known)}; compared: {known.observation}"
         step = known.step or 0
         return _ShownExecution(name, about, both, step, mutant.span, stale, first)

@@ -27,7 +27,8 @@ _MOST_INSTANCES: Final = 4
 
 def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return one line for each piece of advice, with its execution, and what is unknown."""
-    return "\n".join("\n".join(_of_file(file, presentation)) + "\n" for file in files)
+    analysed = (file for file in files if file.report is not None)
+    return "\n".join("\n".join(_of_file(file, presentation)) + "\n" for file in analysed)
 
 
 def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
@@ -50,9 +51,7 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
             yield f"    {shown}"
     counts = Counter(advice.status for advice in known.advice)
     yield ""
-    if file.report is None:
-        yield "the file was not analysed"
-        return
+    assert file.report is not None
     found, unknown = counts[AdviceStatus.FOUND] + len(empty), counts[AdviceStatus.UNKNOWN]
     is_open = known.left or file.report.advice is None
     so_far = "so far " if is_open else ""

@@ -38,7 +38,8 @@ def _found(file: ReportedFile) -> SuggestionsFinding:
 
 def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return each suggestion with the gaps that it closes, and what is left."""
-    return "\n".join("\n".join(_of_file(file, presentation)) + "\n" for file in files)
+    analysed = (file for file in files if file.report is not None)
+    return "\n".join("\n".join(_of_file(file, presentation)) + "\n" for file in analysed)
 
 
 def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:

@@ -24,6 +24,7 @@ from mutproof.reporters.traces import (
     function_lines,
     shown_value,
 )
+from mutproof.workspace import explaining
 
 _MOST_NAMES = 3
 _MOST_ROWS = 40
@@ -39,11 +40,12 @@ MEANING = {
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Name the two sides of a comparison, in rows and in sentences."""
+    """Name the sides of a comparison, in rows and sentences, and the element that was changed."""
 
     model: str = "model"
     mutant: str = "mutant"
     article: str = "the "
+    element: ElementId | None = None
 
     def one(self, *, is_model: bool) -> str:
         """Return how a sentence calls one of them."""
@@ -249,7 +251,8 @@ def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
             if not is_shown(file, placed, presentation):
                 continue
             lines.append(_line(placed, found, style) + more_like(file, placed, presentation))
-            lines += table(found, file.elaborated.program, _SIDES, presentation)
+            sides = Sides(element=placed.mutant.element)
+            lines += table(found, file.elaborated.program, sides, presentation)
         lines += ["", sums(file, presentation) or _none(file, presentation)]
         lines += [*left_out(file, presentation), *file.notes]
         if presentation.timings:
@@ -282,7 +285,8 @@ def _line(placed: PlacedMutant, found: Equivalence, style: Style) -> str:
 def rows(found: Equivalence, program: Program, sides: Sides) -> list[tuple[str, str, list[str]]]:
     """Return the executions of a gap as rows of name, side and values, one for each step.
 
-    Inputs come first, and once, with no side; then what differs, once for each side.
+    Inputs come first, and once, with no side; then what differs, once for each side. Of what one
+    side alone allows, only that is shown which explains the changed element.
     """
     if found.mutant is None:
         return []
@@ -290,7 +294,8 @@ def rows(found: Equivalence, program: Program, sides: Sides) -> list[tuple[str, 
         return [(name, "", _row(found.mutant, name)) for name in _all_names(found.mutant)]
     if found.allowed:
         alone = _alone(found)
-        result = [(name, "", _row(alone, name)) for name in _all_names(alone)]
+        reasons = sides.element and explaining.of_element(alone, program, sides.element)
+        result = [(name, "", _row(alone, name)) for name in reasons or _all_names(alone)]
     else:
         inputs = _input_names(found.model, program)
         result = [(name, "", _row(found.model, name)) for name in inputs]

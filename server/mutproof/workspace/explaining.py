@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.model import walk
-from mutproof.model.program import Component, Program, VariableKind
+from mutproof.model.program import Component, ElementId, Program, VariableKind
 from mutproof.model.trace import Trace
 
 
@@ -36,6 +36,15 @@ def of_variables(trace: Trace, program: Program, chosen: Iterable[str]) -> tuple
     cone = _cone(main, starts)
     ordered = [name for name in given if name in cone]
     return _parts(trace, [*ordered, *(name for name in cone if name not in given)])
+
+
+def of_element(trace: Trace, program: Program, identity: ElementId) -> tuple[str, ...]:
+    """Return the variables that explain what an element allows: those of it, with their reasons."""
+    elements = program.by_id.get(identity, ())
+    read = {name for element in elements for name in walk.variables(element.body)}
+    read.update(target for element in elements for target in element.targets)
+    main = program.component(program.main)
+    return of_variables(trace, program, [v.name for v in main.variables if v.name in read])
 
 
 def inputs(program: Program) -> Mapping[str, None]:

@@ -109,7 +109,7 @@ def configure(parser: ArgumentParser) -> None:
     )
     shared.add_mutation(parser)
     shared.add_questions(parser)
-    shared.add_output(parser, choices=FORMATS)
+    shared.add_output(parser, choices=FORMATS, short=())
 
 
 def run(arguments: Namespace) -> ExitCode:

@@ -68,10 +68,10 @@ def glued_pragma(pragma: str, rest: str, span: Span) -> Diagnostic:
     )
 
 
-def unexpected(found: str, span: Span, expected: str) -> Diagnostic:
+def unexpected(found: str, span: Span, advice: str) -> Diagnostic:
     """Report a token that fits no rule; `found` is empty at the end of a chunk."""
     what = f"unexpected `{found}`" if found else "unexpected end"
-    return _error("syntax", what, span, f"expected {expected}" if expected else "")
+    return _error("syntax", what, span, advice)
 
 
 def stray_text(found: str, span: Span) -> Diagnostic:

@@ -254,21 +254,46 @@ def _syntax_error(
     foreign = dialects.foreign(seen, index, ours)
     if foreign is not None:
         return foreign
-    expected = _expected(problem.expected)
+    advice = _expected(problem.expected)
     if problem.token is not None:
         found = problem.token
         before = seen[max(index - 1, 0)]
         if before.type == found.type == "EQUALS" and before.end == found.start:
-            return errors.unexpected("==", Span(before.start, found.end), "a single `=`")
-        return errors.unexpected(_shown(found.text), Span(found.start, found.end), expected)
+            return errors.unexpected("==", Span(before.start, found.end), "expected a single `=`")
+        for word in (found, before):
+            if _is_name(word, found, problem.expected):
+                found = word
+                advice = f"`{word.text}` is a reserved word of Lustre: choose another name"
+                break
+        return errors.unexpected(_shown(found.text), Span(found.start, found.end), advice)
     end = seen[-1].end if seen else 1
-    return errors.unexpected("", Span(end - 1, end), expected)
+    return errors.unexpected("", Span(end - 1, end), advice)
+
+
+def _is_name(word: Terminal, found: Terminal, expected: frozenset[str]) -> bool:
+    """Tell whether a reserved word, at or before an unexpected token, was meant as a name.
+
+    A word before it is one that needs an operand, and has none.
+    """
+    if word.text not in _LIKE_NAMES:
+        return False
+    if word is found:
+        begins = "LPAR" not in expected or "PRAGMA_MAIN" in expected
+        return "ID" in expected and (begins or word.text in _NO_OPERANDS)
+    return "LPAR" in expected and found.type in _BEHIND_NAMES
 
 
 def _shown(text: str) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
 
 
+_NO_OPERANDS = frozenset({"enum", "int", "of", "real", "struct", "subrange"})
+_LIKE_NAMES = _NO_OPERANDS | {"condact", "div", "floor", "mod", "pre"}
+"""Reserved words that are easily taken for names of variables."""
+
+_BEHIND_NAMES = frozenset(
+    {"SEMICOLON", "COMMA", "RPAR", "RBRACKET", "BINARY", "EQUALS", "THEN", "ELSE", "COLON", "DOT"}
+)
 _OPERATOR = frozenset({"BINARY", "MINUS", "EQUALS"})
 _OPERAND = frozenset({"PREFIX", "IF", "DECIMAL", "TRUTH", "CONDACT"})
 _NAMES = {
@@ -296,23 +321,24 @@ _NAMES = {
 
 
 def _expected(terminals: frozenset[str]) -> str:
-    """Return a phrase for the expected terminals."""
+    """Return a sentence on the expected terminals."""
     if terminals >= _OPERAND:
-        return "an expression"
+        return "expected an expression"
     if "SUBRANGE" in terminals:
-        return "a type"
+        return "expected a type"
     if "PRAGMA_MAIN" in terminals:
-        return "an equation, `assert` or a `--%` pragma"
+        return "expected an equation, `assert` or a `--%` pragma"
     words = []
     if terminals >= _OPERATOR:
         words.append("an operator")
         # Open brackets are not known here, so no closing one is listed.
         terminals -= {"ASSIGN", "LBRACE", "LBRACKET", "DOT", "LPAR", "EQUALS"}
         if "THEN" in terminals:
-            return "an operator or the end of the expression"
+            return "expected an operator or the end of the expression"
     words.extend(_NAMES[name] for name in _NAMES if name in terminals)
     if len(words) > 4:
         words = words[:4]
     if not words:
         return ""
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
+    listed = words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
+    return f"expected {listed}"

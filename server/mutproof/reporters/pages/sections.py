@@ -109,7 +109,8 @@ def _gap(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -
     program = None if file.elaborated is None else file.elaborated.program
     if found is not None and program is not None:
         caption = f"Model and mutant {mutant.shown}: {survivors.words(found)}"
-        yield from tables.comparison(caption, found, program)
+        sides = survivors.Sides(element=mutant.element)
+        yield from tables.comparison(caption, found, program, sides)
     yield "</article>"
 
 

@@ -14,7 +14,6 @@ from mutproof.reporters import survivors, traces
 
 _MOST_ROWS: Final = 60
 _MOST_STEPS: Final = 60
-_SIDES: Final = survivors.Sides()
 
 
 def table(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -34,17 +33,19 @@ def framed(caption: str, heads: str, rows: Iterator[str], kind: str = "") -> Ite
     yield "</tbody></table></div>"
 
 
-def comparison(caption: str, found: Equivalence, program: Program) -> Iterator[str]:
+def comparison(
+    caption: str, found: Equivalence, program: Program, sides: survivors.Sides
+) -> Iterator[str]:
     """Yield the executions of a gap; values that differ are marked, by text too."""
-    rows = survivors.rows(found, program, _SIDES)
-    of_model = {name: values for name, side, values in rows if side == _SIDES.model}
+    rows = survivors.rows(found, program, sides)
+    of_model = {name: values for name, side, values in rows if side == sides.model}
     marked = [
         (
             name,
             side,
             [
-                ("differs", value, f"<small>differs from the {_SIDES.model}</small>")
-                if side == _SIDES.mutant and value != _at(of_model[name], step)
+                ("differs", value, f"<small>differs from the {sides.model}</small>")
+                if side == sides.mutant and value != _at(of_model[name], step)
                 else ("", value, "")
                 for step, value in enumerate(values)
             ],

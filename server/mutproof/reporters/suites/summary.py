@@ -28,7 +28,8 @@ _OPEN = (SuiteFate.ASSUMES, SuiteFate.CHANCE, SuiteFate.UNKNOWN)
 
 def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return for each file its tests, what they kill, and what is left."""
-    return "\n".join("\n".join(_of_file(file, presentation)) + "\n" for file in files)
+    analysed = (file for file in files if file.report is not None)
+    return "\n".join("\n".join(_of_file(file, presentation)) + "\n" for file in analysed)
 
 
 def size(found: SuiteFinding) -> str:
