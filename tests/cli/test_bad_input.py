@@ -199,6 +199,10 @@ def test_wrong_usage_ends_with_one_error(arguments: tuple[str, ...], code: str) 
     assert "\n  = help: " in ended.err
 
 
+def test_standard_input_is_no_model() -> None:
+    assert "help: models are read from files" in mutproof("prove", "-").err
+
+
 def test_without_a_topic_all_are_listed() -> None:
     ended = mutproof("explain")
     assert ended.code == 0

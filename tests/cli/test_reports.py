@@ -396,6 +396,9 @@ def test_values_are_exact_and_cut_only_for_people() -> None:
     assert traces.shown_value(10**30) == "1" + "0" * 30
     assert traces.shown_value(Fraction(1, 3)) == "1/3"
     assert traces.shown_value(Fraction(2)) == "2.0"
+    assert traces.shown_value(Fraction(-1, 8)) == "-0.125"
+    assert traces.shown_value(Fraction(1, 2**7)) == "1/128"
+    assert traces.shown_value(10**50 + Fraction(1, 2)).endswith("(51 digits)/2")
     assert traces.encoded_value((1, Fraction(1, 2))) == [1, "1/2"]
     assert traces.shown_value(10**60) == "1" + "0" * 19 + "…(61 digits)"
     assert traces.encoded_value(10**60) == 10**60

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from mutproof.analyses.claims.finding import PropertyFinding
+from mutproof.model import display
 from mutproof.model.program import Program
 from mutproof.model.sorts import Value
 from mutproof.model.trace import Trace, applications
@@ -35,7 +36,8 @@ def shown_value(value: Value | None) -> str:
         case Fraction(numerator=numerator, denominator=1):
             return f"{shown_value(numerator)}.0"
         case Fraction(numerator=numerator, denominator=denominator):
-            return f"{shown_value(numerator)}/{shown_value(denominator)}"
+            plain = display.decimal(value)
+            return plain or f"{shown_value(numerator)}/{shown_value(denominator)}"
         case tuple():
             return "(" + ", ".join(shown_value(part) for part in value) + ")"
         case _:

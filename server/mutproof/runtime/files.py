@@ -159,6 +159,8 @@ def check(content: str) -> tuple[Diagnostic, ...]:
 
 def _meant(path: Path) -> str:
     """Return the question whether a file beside a path was meant; empty for none."""
+    if str(path) == "-":
+        return "models are read from files, not from standard input"
     try:
         names = sorted(os.listdir(path.parent))
     except OSError:

@@ -41,7 +41,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "include": ("`include`", "Kind 2 and Lustre V4"),
     "fby": ("`fby`", "SCADE and Lustre V6"),
     "current": ("`current`", _CLASSIC),
-    "automaton": ("an automaton", _SCADE),
+    "automaton": ("an automaton", "Kind 2 and SCADE"),
     "last": ("`last`", "SCADE and Kind 2"),
     "frame": ("a frame block", _KIND2),
     "fi": ("an `if` block", _KIND2),
@@ -63,9 +63,9 @@ _WORDS: dict[str, tuple[str, str]] = {
     "extern": ("an external declaration", _V6),
     "unsafe": ("`unsafe`", _V6),
     "open": ("`open`", _SCADE),
-    "state": ("an automaton", _SCADE),
-    "unless": ("an automaton", _SCADE),
-    "until": ("an automaton", _SCADE),
+    "state": ("an automaton", "Kind 2 and SCADE"),
+    "unless": ("an automaton", "Kind 2 and SCADE"),
+    "until": ("an automaton", "Kind 2 and SCADE"),
     "sensor": ("a sensor", _SCADE),
     "operator": ("an operator", _SCADE),
     "flatten": ("`flatten`", _SCADE),
@@ -161,8 +161,10 @@ def foreign(
             continue
         found = _suspect(tokens, position, index)
         if found is not None:
-            construct, dialect = found
-            return error(construct, dialect, Span(token.start, token.end))
+            before = tokens[position - 1] if position > 0 else token
+            if before.text not in ours and _suspect(tokens, position - 1, index) == found:
+                token = before  # `automaton state`: its beginning says it best
+            return error(*found, Span(token.start, token.end))
     return None
 
 

@@ -213,7 +213,8 @@ class _Unfolding:
                 self._modules[name.text] = module
         main = self._modules.get(MAIN)
         if main is None:
-            self._report(errors.no_main(Span(0, 0)))
+            if not self._file.broken:  # else it may be in what is broken
+                self._report(errors.no_main(Span(0, 0)))
             return self._result
         if main.header.parameters:
             place = main.header.parameters[0].span.shifted(main.base)

@@ -22,7 +22,7 @@ def show(value: Value, sort: Sort | None) -> str:
             sign = "-" if value < 0 else ""
             return f"{sign}0{'s' if signed else 'u'}d{width}_{abs(value)}"
         case Fraction(denominator=denominator), _ if denominator != 1:
-            return f"f'{display.text(value)}"
+            return f"f'{display.quotient(value)}"
         case tuple(), _:
             element = sort.element if isinstance(sort, ArraySort) else None
             return "[" + ", ".join(show(part, element) for part in value) + "]"
