@@ -22,6 +22,12 @@ ASSIGN init(x) := FALSE; next(x) := !x;
 DEFINE b := x; a := b;
 INVARSPEC a = x
 """
+STEPS = """MODULE main
+VAR x : boolean;
+DEFINE up := !x & next(x);
+TRANS x | next(x)
+INVARSPEC x | !x
+"""
 SET = "x ? {TRUE} : {FALSE}"
 
 
@@ -29,18 +35,31 @@ SET = "x ? {TRUE} : {FALSE}"
 def test_what_reads_a_set_that_was_a_variable_is_compared_too(
     body: str, expected: type[object]
 ) -> None:
-    program = program_of(accepted(MODEL))
+    assert expected is compared(MODEL, ("b := x", f"b := {SET}"), ("a := b", f"a := {body}"))
+
+
+@pytest.mark.parametrize(("body", "expected"), [("next(x) | x", Equivalent), ("next(x)", Gap)])
+def test_a_macro_is_compared_where_a_constraint_changes_too(
+    body: str, expected: type[object]
+) -> None:
+    macro = ("up := !x & next(x)", "up := next(x) & !x")
+
+    assert expected is compared(STEPS, macro, ("TRANS x | next(x)", f"TRANS {body}"))
+
+
+def compared(text: str, *changes: tuple[str, str]) -> type[object]:
+    """Return the type of the verdict on a model with changes, each made on its own."""
+    program = program_of(accepted(text))
     bodies: dict[Element, Term | None] = {}
-    for change in (("b := x", f"b := {SET}"), ("a := b", f"a := {body}")):  # each on its own
-        changed = program_of(accepted(MODEL.replace(*change)))
-        others = {element.id: element.body for element in changed.elements()}
-        for element in program.elements():
-            if others[element.id] != element.body:
-                bodies[element] = others[element.id]
+    for change in changes:
+        others = program_of(accepted(text.replace(*change))).elements()
+        for element, other in zip(program.elements(), others, strict=True):
+            if other.body != element.body:
+                bodies[element] = other.body
     meaning = interpretation(program)
     baseline = Baseline(meaning, meaning.system(), {}, {})
 
     views = Views(baseline, Notary()).of(bodies)
 
     assert views is not None
-    assert expected is type(views.compare((), ComparisonLimits(Budget(timeout_s=60))))
+    return type(views.compare((), ComparisonLimits(Budget(timeout_s=60))))

@@ -143,17 +143,20 @@ class MutantViews:
         self._macros = macros, Macros(self._sides[1])
         # One may read another that is a variable only in the model.
         unstored = macros.unstored | self._macros[1].unstored
-        self._names = {element.targets[0] for element in bodies if element.targets} & unstored
+        self._compared = {
+            element: body
+            for element, body in bodies.items()
+            if body is not None and not unstored.isdisjoint(element.targets)
+        }
 
     @property
     def digest(self) -> Digest:
         """Return a digest of what is compared, beyond the states and steps of both sides."""
         before, after = self._macros
         parts = [str(self._lasts)]
-        for element, body in self._bodies.items():
-            if element.targets[0] in self._names and body is not None:
-                parts += [element.targets[0], before.expanded(element.body).digest.hex()]
-                parts.append(after.expanded(body).digest.hex())
+        for element, body in self._compared.items():
+            parts += [element.targets[0], before.expanded(element.body).digest.hex()]
+            parts.append(after.expanded(body).digest.hex())
         return digest_parts(*parts)
 
     @cached_property
@@ -162,9 +165,7 @@ class MutantViews:
         found = []
         before, after = self._macros
         here, there = map(Flattener, self._sides)
-        for element, body in self._bodies.items():
-            if element.targets[0] not in self._names or body is None:
-                continue
+        for element, body in self._compared.items():
             sort = _common((here, element.body), (there, body))
             if sort is None:
                 return None
