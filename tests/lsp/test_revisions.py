@@ -204,6 +204,27 @@ def test_problems_are_worded_only_if_they_are_shown(monkeypatch) -> None:
     assert 4 == len(worded)
 
 
+def marked(document: Document) -> list[str]:
+    """Return the mutants that are underlined now."""
+    found = json.loads(publish.diagnostics(document, types.PositionEncodingKind.Utf16).text)
+    return [one["data"] for one in found if one.get("data") in MUTANTS]
+
+
+def test_what_is_underlined_stays_until_the_run_ends() -> None:
+    document = opened()
+    before: list[str] = []
+    for name in reversed(MUTANTS):
+        hear(document, [MutantFinding(name, MutantStatus.SURVIVED)])
+        now = marked(document)
+        assert set(before) <= set(now)
+        before = now
+    hear(document, [MutantFinding(before[0], MutantStatus.KILLED, ("ok",))])
+    assert before[0] not in marked(document)
+    document.snapshot = document.snapshot.with_report(reports.finished(document.snapshot.report))
+    told = [one.data for one in problems.shown((), document.verdicts) if one.data in MUTANTS]
+    assert told == marked(document) != before
+
+
 # --- what is sent ---------------------------------------------------------------------------------
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import Final
 
@@ -112,12 +112,14 @@ def shown(
     most: int = MAX_PROBLEMS,
     everything: bool = False,
     lines: tuple[LineOf, LineOf] | None = None,
+    kept: Collection[str] = (),
 ) -> tuple[Problem, ...]:
     """Return what editors are sent: problems of the text and of the verdicts, ranked.
 
     All with `everything`. Otherwise all errors, and of the rest the most informative ones: few
     survivors, and at most `screens.MOST_ON_A_SCREEN` on a screen. `lines` are those of offsets of
-    the text, and of the version the verdicts are about, if they are not the same.
+    the text, and of the version the verdicts are about, if they are not the same. Survivors of
+    `kept` come before others.
     """
     drafts = [*map(_draft, texts)]
     if verdicts is None:
@@ -127,7 +129,7 @@ def shown(
     of_text, of_verdicts = lines or (partial(_line, verdicts),) * 2
     placed = [(draft, of_text(draft.span.start)) for draft in drafts]
     placed += [(draft, of_verdicts(draft.span.start)) for draft in _of_proofs(verdicts)]
-    return _few(placed, verdicts, most, of_verdicts)
+    return _few(placed, verdicts, most, of_verdicts, kept=kept)
 
 
 def _line(verdicts: Verdicts, offset: int) -> int:
@@ -135,11 +137,16 @@ def _line(verdicts: Verdicts, offset: int) -> int:
 
 
 def _few(
-    placed: list[tuple[Draft, int]], verdicts: Verdicts, most: int, line_of: LineOf
+    placed: list[tuple[Draft, int]],
+    verdicts: Verdicts,
+    most: int,
+    line_of: LineOf,
+    *,
+    kept: Collection[str],
 ) -> tuple[Problem, ...]:
     """Return what of these, with their lines, and of the survivors has room on screens."""
     place = Screens(screens.LINES, screens.MOST_ON_A_SCREEN - 1)  # and one counts what has none
-    kept: list[Draft] = []
+    drafts: list[Draft] = []
 
     def keep(*severities: Severity) -> None:
         for severity in severities:
@@ -148,15 +155,15 @@ def _few(
                     severity is Severity.ERROR or place.has_room(line)
                 ):
                     place.add(line)
-                    kept.append(draft)
+                    drafts.append(draft)
 
     keep(Severity.ERROR, Severity.WARNING)
     others = sum(draft.severity is Severity.INFORMATION for draft, _ in placed)
-    room = max(1, most - len(kept) - min(others, most // 2))
-    survivors = telling.most_telling(verdicts, room, place, line_of)
+    room = max(1, most - len(drafts) - min(others, most // 2))
+    survivors = telling.most_telling(verdicts, room, place, line_of, kept=kept)
     keep(Severity.INFORMATION, Severity.HINT)
-    left = len(placed) - len(kept)
-    return _ranked([*kept, *(_telling(one, verdicts) for one in survivors)], most, left)
+    left = len(placed) - len(drafts)
+    return _ranked([*drafts, *(_telling(one, verdicts) for one in survivors)], most, left)
 
 
 def ranked(problems: Iterable[Problem], *, most: int = MAX_PROBLEMS) -> tuple[Problem, ...]:

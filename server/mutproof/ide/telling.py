@@ -6,7 +6,7 @@ All others still count, and are in hovers, lenses and reports. Makes no messages
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -40,17 +40,23 @@ class Telling:
 
 
 def most_telling(
-    verdicts: Verdicts, most: int, screens: Screens, line_of: LineOf
+    verdicts: Verdicts,
+    most: int,
+    screens: Screens,
+    line_of: LineOf,
+    *,
+    kept: Collection[str] = (),
 ) -> tuple[Telling, ...]:
     """Return at most `most` survivors to show, the most informative ones first.
 
     UNKNOWN mutants are shown once for each element, equivalent ones not at all. Each element gets
-    one before any gets a second. They take room of `screens`.
+    one before any gets a second. They take room of `screens`. Those of `kept` that survive come
+    before all others, so that what is shown stays where it is while a run goes on.
     """
     chosen: list[Telling] = []
     few = Screens(LINES, MOST_ON_LINES)
     starts: set[int] = set()
-    for one in _turns(_candidates(verdicts)):
+    for one in _turns(_kept_first(verdicts, kept)):
         if len(chosen) >= most:
             break
         start = one.mutant.span.start
@@ -74,6 +80,19 @@ def _counted(chosen: list[Telling], verdicts: Verdicts) -> Iterator[Telling]:
             yield replace(one, more=verdicts.tallies[element].survived - shown[element])
         else:
             yield one
+
+
+def _kept_first(verdicts: Verdicts, kept: Collection[str]) -> Iterator[Telling]:
+    if not kept:
+        yield from _candidates(verdicts)
+        return
+    found = {one.mutant.record.mutant: one for one in _candidates(verdicts)}
+    yield from (one for name, one in found.items() if name in kept)
+    for mutant in verdicts.mutants:
+        name, survives = mutant.record.mutant, mutant.status is MutantStatus.SURVIVED
+        if name in kept and name not in found and survives and not mutant.is_equivalent:
+            yield Telling(mutant, 0)
+    yield from (one for name, one in found.items() if name not in kept)
 
 
 def _candidates(verdicts: Verdicts) -> Iterator[Telling]:

@@ -65,6 +65,7 @@ class Document:
     journal: Journal = field(init=False)
     layout: PlacedMutants | None = None  # of the last good version, from the reading thread
     prepared: Verdicts | None = None  # verdicts of the last good version when it was read
+    told: frozenset[str] = frozenset()  # what the diagnostics of verdicts that were made last name
     listing: asyncio.Task[None] | None = None  # mutants are being placed; events wait for it
     _fresh_until_s: float = 0.0  # until then, new verdicts need not be shown
     _verdicts: tuple[tuple[object, ...], Verdicts | None] | None = None

@@ -363,6 +363,7 @@ def diagnostics(
 ) -> Wire:
     """Return the diagnostics of a file where its text is now, of all its mutants or of a few.
 
+    While a run goes on, survivors that were shown stay: which tell most is known at its end.
     With `links` their codes lead to what explains them.
     """
     known = explained.links() if links else {}
@@ -377,9 +378,12 @@ def diagnostics(
     of_good = wire.ranges(source, document.since_good, encoding)
     lines = _lines(source, document.since_current), _lines(source, document.since_good)
     is_text = set(map(id, texts))
+    kept = document.told if snapshot.report.phase.is_active else frozenset()
+    shown = problems.shown(texts, document.verdicts, everything=everything, lines=lines, kept=kept)
+    document.told = frozenset(problem.data for problem in shown if problem.data)
     return wire.listed(
         _diagnostic(problem, snapshot.uri, of_current if id(problem) in is_text else of_good, known)
-        for problem in problems.shown(texts, document.verdicts, everything=everything, lines=lines)
+        for problem in shown
     )
 
 
