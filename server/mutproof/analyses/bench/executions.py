@@ -14,12 +14,13 @@ from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.variant import freed
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model import long_executions, simulate, walk
 from mutproof.model.compile import Row
 from mutproof.model.sampling import interesting_values, random_choices, random_steps
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, Needed, Simulator, definition
-from mutproof.model.system import ConstraintKind, TransitionSystem, in_bounds
+from mutproof.model.system import ConstraintKind, SystemVariable, TransitionSystem, in_bounds
 from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation, compile_all
 
@@ -42,6 +43,30 @@ MOST_SHORT = 4
 
 MOST_WITNESSES = 8
 """How many executions that satisfy the assertions of some mutant are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Short:
+    """Hold what was shortened for some claim: choices, rows of the model, and what it frees."""
+
+    choices: Choices
+    rows: Sequence[Row]
+    freed: Sequence[str]
+
+    def lent(self, own: Sequence[str], variables: Mapping[str, SystemVariable]) -> Choices:
+        """Return choices, in which what another claim frees has the values of what was freed.
+
+        So what kills a mutant in a row of equal ones mostly kills the next one.
+        """
+        sorts = [[variables[name].sort for name in names] for names in (own, self.freed)]
+        if own == self.freed or not own or sorts[0] != sorts[1]:
+            return self.choices
+        steps = []
+        for step in self.choices.steps:
+            given = {name: value for name, value in step.items() if name not in self.freed}
+            given.update((n, step[other]) for n, other in zip(own, self.freed, strict=True))
+            steps.append(given)
+        return replace(self.choices, steps=tuple(steps))
 
 
 def variation(simulator: Simulator, system: TransitionSystem, variant: Variant) -> Variation:
@@ -128,7 +153,7 @@ class Executions:
         drawn = self._random.get(
             (count, steps, seed), lambda: tee(self._drawn(count, steps, seed))[0]
         )
-        short: list[tuple[Choices, list[Row]]] = []
+        short: list[_Short] = []
         for claim in claims:
             known = self._known(claim, claim.open, short)
             if known is not None:
@@ -136,11 +161,11 @@ class Executions:
                 continue
             given = Random(f"{claim.name} {seed}") if is_long else None
             found = []
-            for original, rows in tee(drawn)[1]:  # what one claim has drawn is kept for all
-                for choices in self._given(claim, original, given):
-                    candidate = self._violations(claim, rows, choices)
-                    found += [] if candidate is None else [candidate]
-                if is_long and found and len(found[-1][0]) == len(claim.open):
+            kept = tee(drawn)[1]  # what one claim has drawn is kept for all
+            for choices, rows in self._given(claim, kept, given):
+                candidate = self._violations(claim, rows, choices)
+                found += [] if candidate is None else [candidate]
+                if is_long and candidate is not None and len(candidate[0]) == len(claim.open):
                     break  # nothing is left that another one could violate
             found.sort(key=lambda candidate: (-len(candidate[0]), max(candidate[0].values())))
             for violated, exact in found:
@@ -151,24 +176,30 @@ class Executions:
                 if known is None:
                     shortened = self._shortened(claim, goals, exact)
                     with contextlib.suppress(NumberTooLarge):
-                        short.insert(0, (shortened, self.simulator.run(shortened)))
+                        rows = self.simulator.run(shortened)
+                        variation = self.variation_of(claim)
+                        freed = () if variation is None else variation.freed
+                        short.insert(0, _Short(shortened, rows, freed))
                         del short[MOST_SHORT:]
                         known = self._known(claim, goals, short[:1])
                     known = known or (shortened, {})
                 yield claim, *known
 
     def _known(
-        self, claim: Claim, goals: AbstractSet[str], known: Sequence[tuple[Choices, list[Row]]]
+        self, claim: Claim, goals: AbstractSet[str], known: Sequence[_Short]
     ) -> tuple[Choices, Mapping[str, int]] | None:
         """Return a known execution, cut once all goals have failed, and the steps at which they do.
 
         None if each spares one.
         """
         least = self.least_steps(claim, goals) if known else 0
-        for choices, rows in known:
-            if len(rows) < least:
+        variation = self.variation_of(claim)
+        freed = () if variation is None else variation.freed
+        for one in known:
+            if len(one.rows) < least:
                 continue
-            found = self._violations(claim, rows, choices, goals, every=True)
+            choices = one.lent(freed, self._system.variables)
+            found = self._violations(claim, one.rows, choices, goals, every=True)
             if found is not None and len(found[0]) == len(goals):
                 return found[1], found[0]
         return None
@@ -187,18 +218,23 @@ class Executions:
             with contextlib.suppress(NumberTooLarge):
                 yield choices, self.simulator.run(choices)
 
-    def _given(self, claim: Claim, choices: Choices, source: Random | None) -> Iterator[Choices]:
-        """Yield choices; with a `source` also with random values for what a claim frees."""
-        yield choices
+    def _given(
+        self, claim: Claim, drawn: Iterable[tuple[Choices, list[Row]]], source: Random | None
+    ) -> Iterator[tuple[Choices, list[Row]]]:
+        """Yield executions, with a `source` first with random values for what a claim frees.
+
+        These differ from the first step on; other values only where those of the model change.
+        """
         variation = None if source is None else self.variation_of(claim)
-        if source is None or variation is None or not variation.freed:
-            return
-        freed = {name: self._system.variables[name].sort for name in variation.freed}
-        number, interesting = len(choices.steps), interesting_values(self._system)
-        for stay in long_executions.STAYS:
-            drawn = random_steps(freed, source, interesting, steps=number, stay=stay)
-            given = [{**one, **own} for one, own in zip(choices.steps, drawn, strict=True)]
-            yield replace(choices, steps=tuple(given))
+        freed = {n: self._system.variables[n].sort for n in variation.freed} if variation else {}
+        for choices, rows in drawn:
+            if source is not None and freed:
+                number, interesting = len(choices.steps), interesting_values(self._system)
+                for stay in long_executions.STAYS:
+                    own = random_steps(freed, source, interesting, steps=number, stay=stay)
+                    given = [{**one, **of} for one, of in zip(choices.steps, own, strict=True)]
+                    yield replace(choices, steps=tuple(given)), rows
+            yield choices, rows
 
     def _shortened(self, claim: Claim, violated: AbstractSet[str], choices: Choices) -> Choices:
         """Return an execution that violates the same in fewer steps, if any can be left out.
