@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from random import Random
@@ -20,6 +21,7 @@ from mutproof.model.evaluate import Evaluator
 from mutproof.model.interpretation import interpretation
 from mutproof.model.simulate import Simulator, simulator
 from mutproof.model.trace import Choices
+from mutproof.model.variation import Variation
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import accepted, elaborated
 from support.lustre_mutants import bodies, options, program_of, report
@@ -101,6 +103,35 @@ def test_an_execution_is_shortened_for_the_first_of_the_mutants_that_it_kills(
         assert execution is not None, claim.name
         assert "ok" in execution.violated, claim.name
         assert len(choices.steps) <= 2 * PLACES, claim.name
+
+
+def test_what_kills_a_place_without_equation_is_what_killed_the_one_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = elaborated(register(PLACES).replace("if a then 1 else 0", "0"))
+    program = program_of(found)
+    meaning = interpretation(program)
+    listed = enumerate_mutants(found, options())
+    removed = [m for m in listed if m.summary == "equation removed" and m.element.name[0] == "s"]
+    load = Mutants(Baseline(meaning, meaning.system(), {}, {}), removed).lowered(lambda: None)
+    claims = [Claim(claim.variant, {"ok"}) for claim in load.claims.values()]
+    run: list[Iterable[str]] = []
+    before = Variation.violations
+
+    def noted(
+        self: Variation, rows: Iterable[Row], functions: Any, names: Iterable[str], start: int = 0
+    ) -> dict[str, int]:
+        run.append(names)
+        return before(self, rows, functions, names, start)
+
+    monkeypatch.setattr(Variation, "violations", noted)
+    executions = Executions(load.system)
+    shown = {claim.name: choices for claim, choices, _ in executions.random(claims, 24, STEPS, 2)}
+    assert PLACES == len(claims) == len(shown)
+    assert len(run) <= 2 * PLACES
+    for claim in claims:
+        changed = bodies(program, load.by_name[claim.name])
+        assert "ok" in Evaluator(program).run(shown[claim.name], changed).violated
 
 
 def test_no_execution_is_tried_that_is_too_short_for_a_change_to_show(
