@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from mutproof.analyses.bench.bench import Bench, Confirm, Found
 from mutproof.analyses.bench.executions import Executions
+from mutproof.analyses.bench.group import Side
 from mutproof.analyses.bench.paths import Paths
 from mutproof.analyses.bench.patience import Patience
+from mutproof.analyses.bench.questions import Questions
 from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import Fails
@@ -16,8 +21,10 @@ from mutproof.model import sorts, terms
 from mutproof.model.interpretation import interpretation
 from mutproof.model.slice import Slicer
 from mutproof.model.system import Constraint, TransitionSystem
+from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving import certify
+from mutproof.solving.solver import Answer
 from mutproof.solving.verdict import Certificate
 from support.forged import forged
 from support.lustre_models import accepted
@@ -221,3 +228,29 @@ def test_a_path_of_a_part_is_tried_on_what_that_part_decides_only() -> None:
     assert [] == paths.unbroken(then_7("x"), [[stated["p"]]], 1, parts["p"])
     assert [0] == paths.unbroken(then_7("y"), [[stated["q"]]], 1, parts["q"])
     assert [0] == paths.unbroken(then_7("y"), [[stated["p"]]], 1, parts["p"])
+
+
+def test_a_model_is_asked_once_about_what_several_certificates_state(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    system = interpretation(program_of(accepted(BESIDE))).system()
+    asked: list[tuple[Term, int]] = []
+    ask, is_false = Questions.ask, Questions.is_false
+
+    def begun(self: Questions, *others: Any, **more: Any) -> Answer:
+        asked.clear()
+        return ask(self, *others, **more)
+
+    def noted(self: Questions, side: Side, statement: Term, frame: int) -> bool:
+        assert (statement, frame) not in asked
+        asked.append((statement, frame))
+        return is_false(self, side, statement, frame)
+
+    monkeypatch.setattr(Questions, "ask", begun)
+    monkeypatch.setattr(Questions, "is_false", noted)
+    least = terms.not_(terms.eq(terms.var("n", sorts.INT), terms.int_(9)))
+    both = [Certificate(1, (least,), (goal,)) for goal in "pq"]
+    case = Claim(_stepping("6", "pre n + 6"), {"p", "q"})
+    checked_bench(system).certify([case], both, partly=False)
+    assert asked
+    assert {"p", "q"} == case.open

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,7 +17,9 @@ from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.model.lower import lower
 from mutproof.model.slice import Slicer
+from mutproof.model.sorts import INT
 from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term, eq, var
 from mutproof.workspace.analysis import Memory
 from support.lustre_models import Model, accepted, models, sources
 from support.lustre_mutants import options, program_of, report
@@ -99,6 +102,33 @@ def test_what_is_apart_is_asked_in_portions(monkeypatch: pytest.MonkeyPatch) -> 
     found = divided(counters(40), names)
     assert 1 < len(found) < 8
     assert names == [name for portion in found for name in portion]
+
+
+def test_the_cone_of_what_is_asked_of_all_mutants_is_found_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(parts, "LEAST_PARTED", 20)
+    system = lower(program_of(accepted(counters(12))))
+    found: parts.Parts[object] = parts.Parts(Slicer(system), lambda part: part)
+    stated = {name: [system.property(name).term] for name in ("okx2", "okx7", "okx9")}
+    searched: list[object] = []
+    deciding = Slicer.deciding
+
+    def noted(self: Slicer, terms: Iterable[Term], *others: Any) -> frozenset[int]:
+        searched.append(terms)
+        return deciding(self, terms, *others)
+
+    monkeypatch.setattr(Slicer, "deciding", noted)
+    divided = found.divided([], stated)
+    first = len(searched)
+    (own,) = [c for c in system.constraints if c.defines == "x7"]
+    other = replace(own, term=eq(var("x7", INT), var("x3", INT)))
+    claim = Claim(Variant("other", frozenset(), (other,)), {"okx7"})
+    assert divided == found.divided([], stated)
+    assert first == len(searched)
+    _, names = found._cone(stated["okx7"], parts._stated([claim]), frozenset())
+    assert {"x3", "x7"} <= names
+    assert len(searched) == first + 1
 
 
 def test_what_has_one_cone_is_asked_together(monkeypatch: pytest.MonkeyPatch) -> None:

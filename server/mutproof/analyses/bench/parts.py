@@ -32,6 +32,13 @@ MOST_PARTS = 32
 MOST_PORTIONS = 128
 """How many parts are kept, and of those of fewer constraints than a portion."""
 
+MOST_CONES = 256
+MOST_PLACES = 500_000
+"""How many cones are kept, and of how many constraints: all mutants are asked about the same."""
+
+_Cone = tuple[frozenset[int], frozenset[str]]
+"""Positions of constraints, and variables."""
+
 BenchT = TypeVar("BenchT")
 KeyT = TypeVar("KeyT", bound=Hashable)
 
@@ -44,6 +51,8 @@ class Parts(Generic[BenchT]):
         self._make = make
         self._known: Memo[BenchT] = Memo(MOST_PARTS)
         self._portions: Memo[BenchT] = Memo(MOST_PORTIONS)
+        most = MOST_PLACES // (len(slicer.system.constraints) or 1)
+        self._cones: Memo[_Cone] = Memo(max(1, min(MOST_CONES, most)))
 
     def of(self, batch: Sequence[Claim], statements: Iterable[Term]) -> BenchT | None:
         """Return what was built for the part that decides the statements on variants of the system.
@@ -106,24 +115,32 @@ class Parts(Generic[BenchT]):
         statements: Iterable[Term],
         stated: Mapping[str | None, Sequence[Term]],
         gone: frozenset[ElementId],
-    ) -> tuple[frozenset[int], frozenset[str]]:
+    ) -> _Cone:
         """Return the cone of influence of statements: positions of constraints, and variables.
 
         `stated` is what variants state instead, by the variable that it defines. What that reads is
         in the cone too if the variable is, as is what restricts executions. What is `gone` is not.
         """
-        constraints, reads = self._slicer.system.constraints, self._slicer.system.reads
-        about = [*statements, *stated.get(None, ())]
-        done: set[str | None] = {None}
-        while True:
-            kept = self._slicer.deciding(about, gone)
-            names = set[str]().union(*map(walk.variables, about), *(reads[n] for n in kept))
-            names.update(c.defines for n in kept if (c := constraints[n]).defines is not None)
-            more = [name for name in stated if name in names and name not in done]
-            if not more:
-                return kept, frozenset(names)
+        asked = tuple(statements)
+        kept, names = self._cones.get((asked, gone), lambda: self._deciding(asked, gone))
+        done: set[str | None] = set()
+        more: list[str | None] = [None]
+        while more:
             done.update(more)
-            about += [term for name in more for term in stated[name]]
+            about = [term for name in more for term in stated.get(name, ())]
+            if about:
+                others = self._deciding(about, gone)
+                kept, names = kept | others[0], names | others[1]
+            more = [name for name in stated if name in names and name not in done]
+        return kept, names
+
+    def _deciding(self, terms: Iterable[Term], gone: frozenset[ElementId]) -> _Cone:
+        """Return the cone of influence of terms in the system itself."""
+        constraints, reads = self._slicer.system.constraints, self._slicer.system.reads
+        kept = self._slicer.deciding(terms, gone)
+        names = set[str]().union(*map(walk.variables, terms), *(reads[n] for n in kept))
+        names.update(c.defines for n in kept if (c := constraints[n]).defines is not None)
+        return kept, frozenset(names)
 
 
 def _stated(batch: Sequence[Claim]) -> dict[str | None, list[Term]]:

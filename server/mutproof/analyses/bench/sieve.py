@@ -88,6 +88,7 @@ class Sieve:
         self._paths = paths
         self._failed = failed
         self._last: dict[Certificate, int] = {}  # where the last model broke it
+        self._false: dict[Term, bool] = {}  # what is false in the last model, as far as was asked
         self._waiting: dict[tuple[tuple[Certificate, ...], int], Bundle] = {}
         self._wait([bundle] if paths is None else self._unbroken(bundle))
 
@@ -141,6 +142,7 @@ class Sieve:
         side, frame = self._places[bundle.place]
         names = [case.variant.name for case in bundle.cases]
         chosen = set(self._group.true_in_model(side, names))
+        self._false.clear()
         left = tuple(c for c in bundle.certificates if not self._is_broken(c, side, frame))
         if not chosen or len(left) == len(bundle.certificates):
             return []  # the model shows no fault: the bundle stays undecided
@@ -149,7 +151,7 @@ class Sieve:
         if self._failed is not None and side is self._questions.base:
             goals, stated = self._questions.goals, bundle.statements(self._questions)
             asked = {name for name in self._asked if goals[name] in stated}
-            false = {n for n in asked if self._questions.is_false(side, goals[n], frame)}
+            false = {n for n in asked if self._is_false(side, goals[n], frame)}
             for case in broken:
                 if not false.isdisjoint(case.open):
                     self._failed(case, frame)
@@ -170,10 +172,17 @@ class Sieve:
         statements = self._of[certificate]
         last = self._last.get(certificate, 0)
         for number in (*range(last, len(statements)), *range(last)):
-            if self._questions.is_false(side, statements[number], frame):
+            if self._is_false(side, statements[number], frame):
                 self._last[certificate] = number
                 return True
         return False
+
+    def _is_false(self, side: Side, statement: Term, frame: int) -> bool:
+        """Tell whether a statement, which several certificates may have, is false in the model."""
+        found = self._false.get(statement)
+        if found is None:
+            found = self._false[statement] = self._questions.is_false(side, statement, frame)
+        return found
 
     def _open(self, cases: Iterable[Claim]) -> tuple[Claim, ...]:
         """Return the cases with an open goal among those asked about."""
