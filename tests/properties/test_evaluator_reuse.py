@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given
 
+from mutproof.model import evaluate as evaluate_module
 from mutproof.model import sorts, terms
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop, evaluate
 from mutproof.model.execution import Execution
@@ -203,6 +204,26 @@ def test_many_steps_of_a_large_program_stay_recorded() -> None:
     known = [evaluator.steps(choices) for choices in executions]
     for choices, steps in zip(executions, known, strict=True):
         assert all(a is b for a, b in zip(evaluator.steps(choices), steps, strict=True))
+
+
+def test_an_execution_that_alone_is_too_much_to_record_stays_as_long_as_no_other_is_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(evaluate_module, "MOST_RECORDED", 50)
+    text = "node top(a: int) returns (b, c: int);\nlet\n  b = a + 1;\n  c = 0 -> pre b;\ntel;\n"
+    program = program_of(accepted(text))
+    evaluator = Evaluator(program)
+    long, other = (Choices(tuple({"a": sign * n} for n in range(40))) for sign in (1, -1))
+    start = Choices(long.steps[:30])
+    first, short = evaluator.steps(long), evaluator.steps(start)
+    assert all(a is b for a, b in zip(short, first, strict=False))
+    assert all(a is b for a, b in zip(evaluator.steps(start), short, strict=True))
+    evaluator.steps(other)
+    assert all(a is not b for a, b in zip(evaluator.steps(start)[1:], short[1:], strict=True))
+    _, later = program.elements()
+    for choices in (start, long, other, start):
+        changed = {later: terms.var("b", sorts.INT)}
+        assert evaluate(program, choices, changed) == evaluator.run(choices, changed)
 
 
 def test_values_are_recorded_only_of_bodies_that_remember_them() -> None:

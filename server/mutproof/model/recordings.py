@@ -75,16 +75,14 @@ class Recordings:
 
     def path(self, choices: Choices) -> RecordedPath:
         """Return the path of an execution on choices."""
-        if self.left < 0:
-            self._begun.clear()
-            self.left = self._most
         key = tuple(choices.before.items()), id(choices.functions) if choices.functions else None
         # What is kept beside a node keeps the key alive.
-        node, _ = self._begun.setdefault(key, (_RecordedStep(), choices.functions))
-        nodes: list[_RecordedStep] = []
-        repeated = True
-        for step in choices.steps:
-            read = tuple([step.get(name, _DEFAULT) for name in self._chosen])
+        first, _ = self._begun.setdefault(key, (_RecordedStep(), choices.functions))
+        taken = [
+            tuple([step.get(name, _DEFAULT) for name in self._chosen]) for step in choices.steps
+        ]
+        node, nodes, repeated = first, list[_RecordedStep](), True
+        for read in taken:
             found = node.after.get(read)
             if found is None:
                 repeated = False
@@ -92,7 +90,22 @@ class Recordings:
                 self.left -= 1 + len(read)
             node = found
             nodes.append(node)
+        if self.left < 0:
+            self._begun = {key: (first, choices.functions)}
+            self._forget_others(first, nodes, taken)
         return RecordedPath(self, nodes, repeated=repeated)
+
+    def _forget_others(
+        self, first: _RecordedStep, nodes: list[_RecordedStep], taken: list[tuple[Any, ...]]
+    ) -> None:
+        """Keep one path only, however long it is: an execution is mostly asked for many times."""
+        self.left = self._most
+        if nodes:
+            nodes[-1].after = {}
+        for node, read, found in zip([first, *nodes], taken, nodes, strict=False):
+            node.after = {read: found}
+            self.left -= 1 + len(read) + (0 if found.step is None else self.size)
+        self.left = max(0, self.left)
 
     @cached_property
     def _chosen(self) -> tuple[str, ...]:
