@@ -266,6 +266,8 @@ def test_a_model_without_a_proved_property_has_nothing_to_measure(tmp_path: Path
         " mutant (3 mutants not decided)"
     )
     assert expected in ended.out.splitlines()
+    compared = mutproof("equivalent", "model.lus", "--no-timings", "--no-cache", cwd=tmp_path)
+    assert (4, f"model.lus\n\n{expected}\n") == (compared.code, compared.out)
     assert "score" not in ended.out
     assert "0.0 %" not in ended.out
     assert "UNKNOWN" not in ended.out

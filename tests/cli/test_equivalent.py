@@ -113,6 +113,14 @@ def test_the_model_that_allows_more_is_named(tmp_path: Path, narrower: bool, alo
     assert "mutant" not in ended.out
 
 
+def test_json_has_a_file_with_errors_too(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text("node main\n")
+    ended = mutproof("equivalent", model, "--format", "json")
+    assert 1 == ended.code
+    assert (str(model), []) == tuple(json.loads(ended.out)[key] for key in ("file", "survivors"))
+
+
 def test_models_with_other_inputs_are_not_compared(tmp_path: Path) -> None:
     one, other = tmp_path / "one.lus", tmp_path / "other.lus"
     one.write_text(MODEL)

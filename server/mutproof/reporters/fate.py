@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from enum import Enum
 
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
-from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, untouched
 from mutproof.base.record import dataclass
+from mutproof.base.text import counted
 from mutproof.reporters.reported_file import ReportedFile
 
 
@@ -67,3 +68,16 @@ def score_of(fates: Iterable[MutantFate]) -> Score:
     found = list(fates)
     killed = found.count(MutantFate.KILLED)
     return Score(killed, killed + sum(one in MISSED or one in OPEN for one in found))
+
+
+def unmeasured(file: ReportedFile) -> str:
+    """Return that no mutant was decided because no property takes part; empty if not so."""
+    why = untouched(file.properties)
+    undecided = file.count(MutantStatus.UNKNOWN)
+    decided = any(
+        file.count(status)
+        for status in (MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.STILLBORN)
+    )
+    if not why or decided or not undecided or not file.finished:
+        return ""
+    return f"nothing to measure: {why} ({counted(undecided, 'mutant')} not decided)"

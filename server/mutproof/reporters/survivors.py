@@ -14,6 +14,7 @@ from mutproof.base.record import dataclass
 from mutproof.base.text import counted
 from mutproof.model.program import ElementId, Program, VariableKind
 from mutproof.model.trace import Trace
+from mutproof.reporters.fate import unmeasured
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.reporters.style import Style
@@ -137,7 +138,7 @@ def _none(file: ReportedFile, presentation: Presentation) -> str:
     if left:
         return f"{file.so_far}{counted(left, 'survivor')}: not compared"
     if not presentation.mutants:
-        return f"{file.so_far}no survivors"
+        return unmeasured(file) or f"{file.so_far}no survivors"
     known = {p.mutant.shown: p.finding for p in file.placed if _is_wanted(p, presentation)}
     others = [f"{name} is {found.status.value}" for name, found in known.items()]
     return f"{file.so_far}no survivor that was asked for{': ' if others else ''}{', '.join(others)}"
@@ -368,11 +369,8 @@ def encoded(found: Equivalence, program: Program, presentation: Presentation) ->
     result: dict[str, object] = {"status": found.status.value, "observation": found.observation}
     match found.status:
         case EquivalenceStatus.EQUIVALENT:
-            result |= {
-                "how": found.how,
-                "strengthening": list(found.strengthening),
-                "k": found.k,
-            }
+            strengthening = list(found.strengthening)
+            result |= {"how": found.how, "strengthening": strengthening, "k": found.k}
         case EquivalenceStatus.GAP if found.model is None:
             test = found.mutant
             assert test is not None
@@ -416,18 +414,13 @@ def _values(trace: Trace, names: Sequence[str]) -> Mapping[str, object]:
 
 def to_json(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return the survivors of each file, with both executions of each gap."""
-    found = [
-        _encoded_file(file, file.elaborated.program, presentation)
-        for file in files
-        if file.elaborated is not None and file.elaborated.program is not None
-    ]
+    found = [_encoded_file(file, presentation) for file in files]
     value = found[0] if len(found) == 1 else found
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
-def _encoded_file(
-    file: ReportedFile, program: Program, presentation: Presentation
-) -> dict[str, object]:
+def _encoded_file(file: ReportedFile, presentation: Presentation) -> dict[str, object]:
+    program = None if file.elaborated is None else file.elaborated.program
     total = counts(file, presentation) or Counter()
     return {
         "file": file.path,
@@ -443,7 +436,7 @@ def _encoded_file(
                 **encoded_behaviour(file, placed.mutant.mutant),
             }
             for placed in asked(file)
-            if placed.finding.equivalence is not None
+            if placed.finding.equivalence is not None and program is not None
         ],
         "counts": {status.value: total[status] for status in EquivalenceStatus},
         **({"notes": list(file.notes)} if file.notes else {}),

@@ -16,7 +16,6 @@ from mutproof.analyses.claims.finding import (
     PropertyFinding,
     PropertyVerdict,
     Statistics,
-    untouched,
 )
 from mutproof.base.text import counted
 from mutproof.model.program import ElementId
@@ -33,7 +32,7 @@ from mutproof.reporters import (
     unmutated,
 )
 from mutproof.reporters.excerpt import pointed
-from mutproof.reporters.fate import MISSED, OPEN, fate, score, score_of
+from mutproof.reporters.fate import MISSED, OPEN, fate, score, score_of, unmeasured
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 from mutproof.reporters.style import Style
@@ -202,16 +201,10 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
         lines.extend(f"CERTIFICATE of {found.name}: {fact}" for fact in facts)
         if not found.takes_part:
             lines.append(property_line(file, found, presentation) + ": takes no part")
-    unmeasured = _unmeasured(file)
-    if unmeasured and lines:
-        lines.append("")
-    if not unmeasured:
-        lines += _by_element(file, presentation)
-    if unmeasured:
-        lines += [unmeasured, *unmutated.lines(file), *_notes(file), *_endings(file, presentation)]
-        return lines
-    lines += ["", *_mutant_sums(file, presentation)]
-    return lines
+    if nothing := unmeasured(file):
+        lines += ["", nothing] if lines else [nothing]
+        return [*lines, *unmutated.lines(file), *_notes(file), *_endings(file, presentation)]
+    return [*lines, *_by_element(file, presentation), "", *_mutant_sums(file, presentation)]
 
 
 def _by_element(file: ReportedFile, presentation: Presentation) -> list[str]:
@@ -271,19 +264,6 @@ def _is_to_see(file: ReportedFile, placed: PlacedMutant) -> bool:
     """Tell whether a mutant needs attention: missed or open, and not accepted."""
     found = fate(placed.finding)
     return found in MISSED | OPEN and placed.mutant.mutant not in file.accepted
-
-
-def _unmeasured(file: ReportedFile) -> str:
-    """Return that no mutant was decided because no property takes part; empty if not so."""
-    why = untouched(file.properties)
-    undecided = file.count(MutantStatus.UNKNOWN)
-    decided = any(
-        file.count(status)
-        for status in (MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.STILLBORN)
-    )
-    if not why or decided or not undecided or not file.finished:
-        return ""
-    return f"nothing to measure: {why} ({counted(undecided, 'mutant')} not decided)"
 
 
 def mutant_line(file: ReportedFile, placed: PlacedMutant, style: Style) -> str:

@@ -267,7 +267,8 @@ def missing_field(field: str, record: str, span: Span) -> Diagnostic:
 def wrong_count(noun: str, expected: int, found: int, span: Span) -> Diagnostic:
     """Report the wrong number of arguments, defaults or values."""
     plural = noun if expected == 1 else f"{noun}s"
-    return _error("wrong-count", f"expected {expected} {plural}, found {found}", span)
+    advice = "give one for each output, separated by commas" if noun == "default" else ""
+    return _error("wrong-count", f"expected {expected} {plural}, found {found}", span, advice)
 
 
 def condact_of(span: Span) -> Diagnostic:
