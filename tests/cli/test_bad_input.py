@@ -292,6 +292,17 @@ def test_reports_are_written_to_files_by_a_short_option(command: str, tmp_path: 
     assert "model.lus" in (tmp_path / "report.txt").read_text()
 
 
+def test_a_file_is_proved_once_however_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "model.lus").write_text(UNPROVED)
+    names = ("models/model.lus", "./models//model.lus", "models", "./models/")
+    ended = mutproof("prove", *names, "--no-timings", cwd=tmp_path)
+    assert ended.out.startswith("models/model.lus\n")
+    assert 1 == ended.out.count("FALSIFIED")
+    ended = mutproof("prove", *names[::-1], "--no-timings", cwd=tmp_path)
+    assert 1 == ended.out.count("FALSIFIED")
+
+
 def test_a_mistyped_file_is_answered_with_the_nearest(tmp_path: Path) -> None:
     (tmp_path / "gear.lus").write_text(NO_PROPERTY)
     ended = mutproof("prove", "gera.lus", cwd=tmp_path)

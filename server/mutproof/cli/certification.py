@@ -119,7 +119,7 @@ class Certification:
         except FolderError as error:
             raise _unwritable(error) from error
         checked: Mapping[str, ScriptResult] = {}
-        if not stopped:
+        if scripts and not stopped:
             noun = "certificate" if len(scripts) == 1 else "certificates"
             console.message(f"{self._solver} checks {len(scripts)} {noun}")
             checked = check_all(

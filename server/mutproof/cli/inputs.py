@@ -60,18 +60,18 @@ def expanded(names: Iterable[str]) -> Expanded:
     """Return the files that the names stand for.
 
     A folder stands for all models below it, in order of their paths; hidden folders are left
-    out. A file is returned once however often it is named.
+    out. A file is returned once however often it is named, as it is named first.
     """
-    found: dict[str, None] = {}
+    found: dict[str, str] = {}
     named: set[str] = set()
     wrong: list[Input] = []
     for name in names:
         if not os.path.isdir(name):
-            found[name] = None
-            named.add(name)
+            named.add(found.setdefault(_same(name), name))
             continue
         models = list(_models(Path(name)))
-        found.update(dict.fromkeys(models))
+        for model in models:
+            found.setdefault(_same(model), model)
         if not models:
             problem = files.problem(
                 "no-models",
@@ -79,7 +79,13 @@ def expanded(names: Iterable[str]) -> Expanded:
                 f"models end in {', '.join(sources.suffixes())}",
             )
             wrong.append(Input(SourceText(name, ""), diagnostics=(problem,)))
-    return Expanded(tuple(found), frozenset(found.keys() - named), tuple(wrong))
+    files_ = tuple(found.values())
+    return Expanded(files_, frozenset(files_) - named, tuple(wrong))
+
+
+def _same(name: str) -> str:
+    """Return what is equal for two ways to write a path; links are not followed."""
+    return name if os.pardir in Path(name).parts else os.path.normpath(name)
 
 
 def _models(folder: Path) -> Iterator[str]:
