@@ -292,6 +292,19 @@ def test_reports_are_written_to_files_by_a_short_option(command: str, tmp_path: 
     assert "model.lus" in (tmp_path / "report.txt").read_text()
 
 
+@pytest.mark.parametrize("stated", ["AG x -> AF y", "AG (x"])
+def test_a_property_with_errors_is_not_said_to_be_missing(stated: str, tmp_path: Path) -> None:
+    (tmp_path / "model.smv").write_text(f"MODULE main\nVAR x : boolean;\nSPEC {stated};\n")
+    ended = mutproof("prove", "model.smv", cwd=tmp_path)
+    assert (1, 1) == (ended.code, ended.err.count("error["))
+    assert "no-property" not in ended.err
+
+
+def test_keywords_of_nusmv_are_capitals(tmp_path: Path) -> None:
+    (tmp_path / "model.smv").write_text("module main\nVAR x : boolean;\n")
+    assert "NuSMV writes `MODULE` for `module`" in mutproof("prove", "model.smv", cwd=tmp_path).err
+
+
 def test_a_file_is_proved_once_however_it_is_written(tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "model.lus").write_text(UNPROVED)

@@ -150,8 +150,8 @@ def _completed(elaborated: Elaborated) -> tuple[Diagnostic, ...]:
         return (*diagnostics, files.problem("no-main", "there is no component to analyse"))
     if any(component.properties for component in program.components):
         return diagnostics
-    if NO_PROPERTY in codes:
-        return diagnostics
+    if NO_PROPERTY in codes or has_errors(diagnostics):
+        return diagnostics  # a property may be what has errors
     problem = files.problem(
         NO_PROPERTY,
         "there is no property to prove",

@@ -251,6 +251,9 @@ def _syntax_error(
     seen: list[Terminal], index: int, problem: UnexpectedTokenError, ours: frozenset[str]
 ) -> Diagnostic:
     """Return the error for the token at `index`, or for the end of the chunk after it."""
+    pair = seen[index : index + 2]
+    if [token.text for token in pair] == ["!", "="] and pair[0].end == pair[1].start:
+        return errors.unexpected("!=", Span(pair[0].start, pair[1].end), "write `<>`")
     foreign = dialects.foreign(seen, index, ours)
     if foreign is not None:
         return foreign

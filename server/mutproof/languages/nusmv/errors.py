@@ -106,19 +106,21 @@ def undefined(name: str, span: Span, close: Iterable[str] = ()) -> Diagnostic:
     return error("undefined-name", f"undefined identifier {name!r}", span, advice)
 
 
+_TYPES = {"boolean": "boolean", "bool": "boolean", "int": "integer", "float": "real"}
+"""Types by what other languages call them."""
+
+
 def undefined_module(name: str, span: Span, close: Iterable[str] = ()) -> Diagnostic:
     """Report an instance of a module that does not exist; `close` are names that look like it."""
-    return error(
-        "undefined-module",
-        f"undefined module {name!r}",
-        span,
-        asked(close) or f"add `MODULE {name}` or correct the name",
-    )
+    meant = [*close, *(type_ for other, type_ in _TYPES.items() if name.lower() == other)]
+    advice = asked(meant) or f"add `MODULE {name}` or correct the name"
+    return error("undefined-module", f"undefined module {name!r}", span, advice)
 
 
-def no_main(span: Span) -> Diagnostic:
-    """Report a file without `MODULE main`."""
-    return error("no-main-module", "the file has no module main", span, "add `MODULE main`")
+def no_main(span: Span, *, meant: bool) -> Diagnostic:
+    """Report a file without `MODULE main`; where one is `meant`, at its name."""
+    advice = "call it `main`" if meant else "add `MODULE main`"
+    return error("no-main-module", "the file has no module main", span, advice)
 
 
 def main_parameters(span: Span) -> Diagnostic:

@@ -213,8 +213,10 @@ class _Unfolding:
                 self._modules[name.text] = module
         main = self._modules.get(MAIN)
         if main is None:
-            if not self._file.broken:  # else it may be in what is broken
-                self._report(errors.no_main(Span(0, 0)))
+            close = [self._modules[name] for name in near(MAIN, self._modules, most=1)]
+            places = [one.header.name.span.shifted(one.base) for one in close]
+            if close or not self._file.broken:  # else it may be in what is broken
+                self._report(errors.no_main(*places or [Span(0, 0)], meant=bool(close)))
             return self._result
         if main.header.parameters:
             place = main.header.parameters[0].span.shifted(main.base)

@@ -25,6 +25,10 @@ _FOREIGN: Final = {
     "or": "|",
     "not": "!",
     "implies": "->",
+    "=>": "->",
+    "<=>": "<->",
+    "<>": "!=",
+    "/=": "!=",
     "//": "--",
     "/*": "/--",
 }
@@ -34,6 +38,10 @@ _FOREIGN: Final = {
 def advice(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: frozenset[str]) -> str:
     """Return how to mend a chunk of which the token at an index fits no rule; empty if unknown."""
     token, last = tokens[at], tokens[at - 1].text if at else ""
+    if kind is ChunkKind.STRAY and (word := token.text.upper()) in {"MODULE", *SECTIONS}:
+        return f"NuSMV writes `{word}` for `{token.text}`"
+    if last == "bool" and at > 1 and tokens[at - 2].text == ":":
+        return "NuSMV writes `boolean` for `bool`"
     for sign in _signs(tokens, at):
         if sign in _FOREIGN:
             return f"NuSMV writes `{_FOREIGN[sign]}` for `{sign}`"
