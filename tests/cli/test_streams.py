@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from process import EXAMPLES, ROOT, command, environment, mutproof
 
 from mutproof.base.budget import Deadline
+from mutproof.cli import console
 from mutproof.cli import main as cli
 from mutproof.cli.commands import COMMANDS
 from mutproof.cli.exit_codes import ExitCode, most_serious
@@ -249,6 +251,35 @@ def test_a_report_can_be_written_to_a_file(tmp_path: Path) -> None:
     assert (ended.code, ended.out, ended.err) == (0, "", "")
     assert "PROVED Prop1" in path.read_text(encoding="utf-8")
     assert [path] == list(tmp_path.iterdir())
+
+
+def test_a_report_goes_to_where_a_link_leads(tmp_path: Path) -> None:
+    (tmp_path / "reports").mkdir()
+    link, there = tmp_path / "latest.txt", tmp_path / "reports" / "today.txt"
+    there.write_text("of yesterday")
+    try:
+        link.symlink_to(there)
+    except OSError:
+        pytest.skip("this account makes no links")
+    console.write_file(link, "new", "")
+
+    assert link.is_symlink()
+    assert there.read_text() == "new"
+    assert [there] == list(there.parent.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes with names")
+def test_a_report_goes_through_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
+    reader.start()
+    console.write_file(pipe, "new", "")
+
+    assert pipe.is_fifo()
+    reader.join(10)
+    assert read == ["new"]
 
 
 def test_the_most_serious_code_of_several_counts() -> None:

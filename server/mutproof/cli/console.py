@@ -84,13 +84,19 @@ def write_model(text: str, output: str | None) -> None:
 def write_file(path: Path, text: str, way_out: str) -> None:
     """Write a file; one that is there is replaced as a whole or not at all.
 
+    Where a link leads to is replaced, not the link. Devices and pipes are written to.
+
     Raises:
         UserError: it cannot be written.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    place = path.resolve() if path.is_file() else path
+    draft = place.with_name(f".{place.name}.{os.getpid()}")
+    is_stream = place.exists() and not place.is_file() and not place.is_dir()
     try:
-        draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-        draft.replace(path)
+        written = place if is_stream else draft
+        written.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        if not is_stream:
+            draft.replace(place)
     except OSError as error:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
