@@ -106,6 +106,18 @@ def shown_problems(found: Verdicts) -> list[tuple[str, str]]:
     return [(p.severity.value, p.message) for p in problems.verdict_problems(found)]
 
 
+def test_the_hover_of_a_constant_has_its_value():
+    text = f"const top : int = 3; const low = 1;\nconst many = {'9' * 41};\n{SMALL}"
+    found = verdicts(text, proved())
+
+    def shown(mark: str) -> str:
+        return hover.hover(found, names(text), text.index(mark)).markdown
+
+    assert shown("top") == "`top : int = 3` (constant)"
+    assert shown("low") == "`low = 1` (constant)"
+    assert shown("many") == "`many = …` (constant)"
+
+
 def test_the_hover_of_a_killed_mutant_has_its_step_and_no_other_number():
     killed = MutantFinding(GE, MutantStatus.KILLED, ("ok",), k=1, steps={"ok": 2}, how="replay")
     shown = hovered(verdicts(SMALL, proved(), killed), "> b")

@@ -167,7 +167,9 @@ def _name(verdicts: Verdicts, names: Names, offset: int) -> tuple[Span, str] | N
         return span, f"`{declared.text} {declared.detail}`".replace(" `", "`")
     joined = {NameKind.DEFINE: ":=", NameKind.PARAMETER: ":="}.get(declared.kind, ":")
     text = f"`{declared.text}`"
-    if declared.detail and declared.kind is not NameKind.PROPERTY:
+    if declared.detail.startswith("= "):  # a constant without a type
+        text = f"`{declared.text} {declared.detail}`"
+    elif declared.detail and declared.kind is not NameKind.PROPERTY:
         text = f"`{declared.text} {joined} {declared.detail}`"
     text += f" ({declared.kind.value})"
     trace = verdicts.shown_trace()

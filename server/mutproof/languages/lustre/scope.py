@@ -7,6 +7,7 @@ the declared types of variables.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from mutproof.base.giving_way import by_steps, give_way
 from mutproof.base.span import Span
@@ -32,6 +33,9 @@ from mutproof.languages.lustre.syntax import (
 )
 from mutproof.model import naming
 from mutproof.model.naming import Declared, NameUse, ResolvedNames
+
+MOST_OF_VALUE: Final = 40
+"""The most characters of the value of a constant that is shown beside its name."""
 
 
 def symbols(tree: FileTree, content: str) -> ResolvedNames:
@@ -85,8 +89,9 @@ class _Collector:
             case TypeDeclaration(name, type_):
                 self._declare_type(placed, name, type_)
             case ConstantDeclaration(name, type_, value):
-                text = type_.span if type_ is not None else value.span
-                detail = self._text(text, placed.base)
+                detail = "" if type_ is None else f"{self._text(type_.span, placed.base)} "
+                said = self._text(value.span, placed.base)
+                detail += f"= {said if len(said) <= MOST_OF_VALUE else '…'}"
                 symbol = self._add(name, naming.NameKind.CONSTANT, placed, whole, detail=detail)
                 self._values.setdefault(name.name, symbol)
                 if type_ is None and value.kind is Shape.RECORD:
