@@ -14,6 +14,7 @@ from mutproof.solving import certify
 from mutproof.solving.solver import Answer
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.verdict import Certificate
+from mutproof.solving.workshop import Workshop
 from mutproof.solving.z3_solver import new_solver
 from support import systems
 from support.systems import DEFINED, INIT, INPUT, INVAR, STATE, TRANS, boolean, define, integer
@@ -101,6 +102,14 @@ def test_a_core_leaves_out_what_the_proof_does_not_need() -> None:
     assert support is not None
     assert (same(),) == support.lemmas
     assert {"x0", "y0", "x'", "y'"} == {owner.name for owner in support.owners}
+
+
+def test_an_interruption_leaves_open_what_a_proof_needs() -> None:
+    certificate = Certificate(1, (same(), systems.ge(integer("x"), 0)), ("follows",))
+    workshop = Workshop()
+    workshop.solver()  # which makes what can be interrupted
+    workshop.interrupt()
+    assert certify.support_of(pair(), certificate, workshop=workshop) is None
 
 
 def test_labelled_unrolling_removes_and_replaces_elements() -> None:

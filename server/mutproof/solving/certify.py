@@ -175,10 +175,20 @@ def support_of(
 
     Lemmas that nothing needs are dropped first; the rest of the certificate is still
     k-inductive. The elements are those in the unsatisfiable cores of base and step: enough,
-    not always fewest.
+    not always fewest. Nor does it check if an interruption ends a question.
     """
-    effort = _effort(budget)
-    workshop = workshop or Workshop()
+    try:
+        return _support_of(workshop or Workshop(), system, certificate, _effort(budget))
+    except SolvingError:
+        return None
+
+
+def _support_of(
+    workshop: Workshop,
+    system: TransitionSystem,
+    certificate: Certificate,
+    effort: Effort,
+) -> Support | None:
     kept = _needed_lemmas(workshop, system, certificate, effort)
     if kept is None:
         return None
