@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from mutproof.model import terms
 from mutproof.model.sorts import BOOL, INT, IntSort
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.solving import certify, increments
 from mutproof.solving.increments import Increments
 from mutproof.solving.verdict import Certificate
@@ -58,6 +59,41 @@ def test_only_what_is_new_is_shown() -> None:
     assert 1 == whole.call_count
     assert PLACES - 41 == added.call_count
     assert all(len(call.kwargs["part"].constraints) < 10 for call in added.call_args_list)
+
+
+def bounded(system: TransitionSystem) -> TransitionSystem:
+    """Return the same with other bounds, which follow from those of the proofs."""
+    stated = [SystemProperty(f"q{n}", le(integer(f"n{n}"), 7)) for n in range(PLACES)]
+    return replace(system, properties=(*system.properties, *stated))
+
+
+def test_lemmas_that_many_goals_have_are_shown_once() -> None:
+    system = bounded(register())
+    last, owners = up_to(PLACES - 1)
+    lemmas = (*last.lemmas, system.property(*last.goals).term)
+    known = Increments(system)
+    with patch.object(certify, "certify", wraps=certify.certify) as whole:
+        for place in range(30, 40):
+            certificate = Certificate(1, lemmas, (f"q{place}",))
+            assert known.check(certificate, owners=owners).ok  # type: ignore[arg-type]
+    assert increments.OFTEN == whole.call_count
+    assert () == whole.call_args.args[1].goals
+    # What does not follow does not pass, nor what rests on less.
+    weaker = replace(system, properties=(SystemProperty("r", le(integer("n3"), 0)),))
+    assert not Increments(weaker).check(Certificate(1, lemmas, ("r",)), owners=owners).ok  # type: ignore[arg-type]
+    fewer = owners - {systems.owner("n30'")}
+    certificate = Certificate(1, lemmas, ("q50",))
+    assert not known.check(certificate, owners=fewer).ok  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("broken", [3, 50])
+def test_lemmas_that_do_not_hold_show_nothing(broken: int) -> None:
+    system = bounded(register(broken=broken))
+    last, owners = up_to(PLACES - 1)
+    known = Increments(system)
+    for place in range(30, 35):
+        certificate = Certificate(1, last.lemmas, (f"q{place}",))
+        assert not known.check(certificate, owners=owners).ok  # type: ignore[arg-type]
 
 
 def test_what_elements_state_of_other_things_is_left_out() -> None:
@@ -111,7 +147,8 @@ def test_a_certificate_passes_just_where_it_does_alone(
     everything = sorted(owner for owner in system.by_owner if owner is not None)
     names = [stated.name for stated in system.properties]
     known = Increments(system)
-    with patch.object(increments, "LEAST", 0):
+    often = data.draw(st.integers(1, 3))
+    with patch.object(increments, "LEAST", 0), patch.object(increments, "OFTEN", often):
         for _ in range(data.draw(st.integers(2, 5))):
             goals = data.draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
             owners = frozenset(everything) - data.draw(st.sets(st.sampled_from(everything)))

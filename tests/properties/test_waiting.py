@@ -9,7 +9,9 @@ from itertools import count
 
 import pytest
 
+from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
+from mutproof.analyses.proving import temporal
 from mutproof.analyses.proving.waiting import GIVEN_UP, Waiting
 from mutproof.base import budget
 from mutproof.base.budget import Budget, Deadline
@@ -216,6 +218,21 @@ def test_only_what_is_open_while_others_are_proved_is_given_up() -> None:
     assert not waiting.given_up(99, 4.9)
     assert Budget(7, 5.0) == waiting.limited(Budget(7, 60.0))
     assert not Waiting(Deadline.never(), proved, Budget(100, 5.0)).given_up(1_000, 1_000.0)
+
+
+def test_small_parts_take_no_longer_than_mutants_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+
+    def near(_: object, names: object, means: Means, *_more: object) -> dict[str, object]:
+        asked.append(means.budget.timeout_s)
+        return {}
+
+    monkeypatch.setattr(temporal, "near_answers", near)
+    elaborated = TEXTS["nusmv"]
+    report = analyse(elaborated, OPTIONS, Memory(), lambda _: None, cancelled=lambda: False)
+    assert PropertyVerdict.PROVED in {one.verdict for one in report.properties}
+    assert asked
+    assert max(asked) <= OPTIONS.budget.timeout_s / 10
 
 
 class Hurried:

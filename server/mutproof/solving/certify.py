@@ -102,13 +102,14 @@ def follow(
     budget: Budget | None = None,
     workshop: Workshop | None = None,
 ) -> Checked:
-    """Tell whether statements hold where they and `supposed` ones held before, in fresh solvers.
+    """Tell whether statements hold where they held before, in fresh solvers.
 
-    That is: in each of the first k states if in all states before it, and after k states. Only
-    the constraints of `part` are taken from the system.
+    That is: in each of the first k states if in all states before it, and after k states. The
+    `supposed` ones, which were shown alike, hold in all of these states. Only the constraints of
+    `part` are taken from the system.
     """
     check = _Check(workshop or Workshop(), part, system, _effort(budget))
-    return check.both(k, (*supposed, *wanted), wanted)
+    return check.both(k, wanted, supposed)
 
 
 def _effort(budget: Budget | None) -> Effort:
@@ -123,13 +124,11 @@ class _Check:
     within: TransitionSystem
     effort: Effort
 
-    def both(
-        self, k: int, conjuncts: Sequence[Term], doubted: Sequence[Term] | None = None
-    ) -> Checked:
-        """Tell whether base and step of the doubted conjuncts hold, by default of all."""
+    def both(self, k: int, wanted: Sequence[Term], supposed: Sequence[Term] = ()) -> Checked:
+        """Tell whether base and step of some conjuncts hold where the supposed ones do."""
         try:
             for initial in (True, False):
-                checked = self._part(k, conjuncts, doubted or conjuncts, initial=initial)
+                checked = self._part(k, wanted, supposed, initial=initial)
                 if not checked.ok:
                     return checked
         except SolvingError as error:
@@ -137,7 +136,7 @@ class _Check:
         return Checked(True)
 
     def _part(
-        self, k: int, conjuncts: Sequence[Term], doubted: Sequence[Term], *, initial: bool
+        self, k: int, wanted: Sequence[Term], supposed: Sequence[Term], *, initial: bool
     ) -> Checked:
         """Tell whether the base (`initial`) or the step holds."""
         unrolling = self.workshop.unrolling(self.system, initial=initial, within=self.within)
@@ -145,12 +144,14 @@ class _Check:
         for number in range(k if initial else k + 1):
             # Frame by frame: with later frames added, states without successor would be excluded.
             unrolling.frame(number)
+            if supposed:
+                solver.add(solver.conjunction([unrolling.term(t, number) for t in supposed]))
             last = number == (k - 1 if initial else k)
             if initial or last:
                 if not last:
                     solver.push()
-                wanted = solver.conjunction([unrolling.term(term, number) for term in doubted])
-                solver.add(solver.negation(wanted))
+                claimed = solver.conjunction([unrolling.term(term, number) for term in wanted])
+                solver.add(solver.negation(claimed))
                 answer = solver.check((), self.effort)
                 if answer is not Answer.UNSAT:
                     part = f"initiation at step {number}" if initial else "consecution"
@@ -160,7 +161,7 @@ class _Check:
                 if last:
                     break
                 solver.pop()
-            solver.add(solver.conjunction([unrolling.term(term, number) for term in conjuncts]))
+            solver.add(solver.conjunction([unrolling.term(term, number) for term in wanted]))
         return Checked(True)
 
 

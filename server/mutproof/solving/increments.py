@@ -26,6 +26,9 @@ from mutproof.solving.workshop import Workshop
 LEAST = 40
 """Certificates that rest on fewer elements are checked as a whole."""
 
+OFTEN = 3
+"""At how many goals with the same lemmas these are shown by themselves."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Passed:
@@ -44,6 +47,7 @@ class Increments:
         self.system = system
         self._passed: list[_Passed] = []
         self._levels: dict[Term, tuple[frozenset[str], ...]] = {}
+        self._lemmas: dict[tuple[int, tuple[Term, ...]], list[frozenset[ElementId]]] = {}
 
     @cached_property
     def _slicer(self) -> Slicer:
@@ -71,7 +75,10 @@ class Increments:
             return Checked(False, f"no property {error}")
         goals = tuple(system.property(name).term for name in certificate.goals)
         own = _Passed(certificate.k, stated, owners, goals)
-        if not self._adds(own, budget, workshop):
+        adds = self._adds(own, budget, workshop)
+        if not adds and self._shows_lemmas(certificate, owners, budget, workshop):
+            adds = self._adds(own, budget, workshop)
+        if not adds:
             found = self._whole(certificate, budget, owners, workshop)
             if not found.ok:
                 return found
@@ -99,6 +106,27 @@ class Increments:
             if found.ok:
                 return found
         return certify.certify(system, certificate, budget, owners=owners, workshop=workshop)
+
+    def _shows_lemmas(
+        self,
+        certificate: Certificate,
+        owners: frozenset[ElementId],
+        budget: Budget | None,
+        workshop: Workshop | None,
+    ) -> bool:
+        """Tell whether lemmas that come with many goals were shown by themselves, just now."""
+        k, lemmas = certificate.k, certificate.lemmas
+        seen = self._lemmas.setdefault((k, lemmas), [])
+        if not lemmas or len(seen) == OFTEN:
+            return False
+        seen.append(owners)
+        if len(seen) < OFTEN:
+            return False
+        common = frozenset.intersection(*seen)
+        if not self._whole(Certificate(k, lemmas, ()), budget, common, workshop).ok:
+            return False
+        self._passed.append(_Passed(k, lemmas, common, lemmas))
+        return True
 
     def _adds(self, own: _Passed, budget: Budget | None, workshop: Workshop | None) -> bool:
         """Tell whether what a certificate adds to those that passed was shown from little."""

@@ -93,9 +93,10 @@ def decide(
         if not names or not (names := decide_by_solver(system, names, soon, run, take=take)):
             return
         part = scope(system, names)
-    limits = means.budget if waiting is None else waiting.limited(means.budget)
-    seconds = limits.timeout_s  # of work: what is decided must not depend on the machine's load
-    near = near_answers(system, names, means, IN_VAIN) if locally else {}
+    limited = partial(_limited, means, waiting)
+    # Of work: what is decided must not depend on the machine's load.
+    seconds = limited().budget.timeout_s
+    near = near_answers(system, names, limited(), IN_VAIN) if locally else {}
     if near and len(system.by_owner) >= LARGE and not is_wide:
         if not (names := _tell_near(system, names, near, means, take=take)):
             return
@@ -114,7 +115,7 @@ def decide(
         take(name, replace(near[name], shown=found.shown, vacuity=why, asked=found.asked))
     names = [*(left := _tell(system, part, verdicts, means, run=run, seconds=seconds, take=take))]
     if locally and names:
-        near = near_answers(system, names, means)
+        near = near_answers(system, names, limited())
         names = _tell_near(system, names, near, means, take=take)
     if waiting is not None and waiting.ends and not is_wide:
         names = decide_by_solver(system, names, soon, run, take=take)
@@ -129,8 +130,12 @@ def decide(
             ACCOUNT.note_late()
             take(name, TemporalAnswer(reason=f"{reason}; {GIVEN_UP}"))
             continue
-        own = means if waiting is None else replace(means, budget=waiting.limited(means.budget))
-        take(name, _by_solver(system, name, reason, own, run=run))
+        take(name, _by_solver(system, name, reason, limited(), run=run))
+
+
+def _limited(means: Means, waiting: Waiting | None) -> Means:
+    """Return means with no more time for one question than mutants wait for."""
+    return means if waiting is None else replace(means, budget=waiting.limited(means.budget))
 
 
 def _briefly(
