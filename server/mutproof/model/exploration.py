@@ -33,6 +33,7 @@ from mutproof.model.exploration_plan import (
     rules_of,
 )
 from mutproof.model.program import PropertyKind
+from mutproof.model.saturation import NumberEnds
 from mutproof.model.simulate import CyclicDefinitions
 from mutproof.model.sorts import Value
 from mutproof.model.system import Constraint, TransitionSystem
@@ -104,10 +105,16 @@ class _ExploredModel:
 
 
 class Explorer:
-    """Explore one system with some of its constraints replaced; keeps what it compiled."""
+    """Explore one system with some of its constraints replaced; keeps what it compiled.
 
-    def __init__(self, system: TransitionSystem) -> None:
+    Numbers with `ends` count no further: states then stand for others, and may fail without cause.
+    """
+
+    def __init__(
+        self, system: TransitionSystem, ends: Mapping[str, NumberEnds] | None = None
+    ) -> None:
         self.system = system
+        self._ends = ends or {}
         self._words = ExplorationWords(system)
         self._goals = {
             stated.name: stated.term
@@ -134,12 +141,17 @@ class Explorer:
             known = self._model(asked, limits) if gone or new else None
             plan = None if known is None else adapted(self._words, known.plan, changed)
             if known is None or plan is None:
-                return _Search(self._words, planned(self._words, changed, asked), limits).run()
-            return _Search(self._words, plan, limits, known).run()
+                return self._search(planned(self._words, changed, asked), limits).run()
+            return self._search(plan, limits, known).run()
         except TooWide as error:
             return ExploredStates(reason=str(error) or "a variable has too many values")
         except CyclicDefinitions as error:
             return ExploredStates(reason=f"`{error}` depends on itself within one step")
+
+    def _search(
+        self, plan: ExplorationPlan, limits: ExplorationLimits, known: _ExploredModel | None = None
+    ) -> _Search:
+        return _Search(self._words, plan, limits, known, ends=self._ends)
 
     def _model(self, asked: Mapping[str, Term], limits: ExplorationLimits) -> _ExploredModel | None:
         """Return the exploration of the system itself for some goals; None if there is none."""
@@ -149,7 +161,7 @@ class Explorer:
         def explored() -> _ExploredModel | None:
             try:
                 rules = ChangedRules(whole, ({}, {}, {}), whole.checks)
-                search = _Search(self._words, planned(self._words, rules, asked), limits)
+                search = self._search(planned(self._words, rules, asked), limits)
                 invariant = search.run().invariant
             except (TooWide, CyclicDefinitions):
                 return None
@@ -167,7 +179,10 @@ class _Search:
         plan: ExplorationPlan,
         limits: ExplorationLimits,
         known: _ExploredModel | None = None,
+        *,
+        ends: Mapping[str, NumberEnds],
     ) -> None:
+        self._ends = ends
         self._words = words
         self.plan = plan
         self._limits = limits
@@ -340,11 +355,13 @@ class _Search:
     def _parts(self, updates: Sequence[Any], alive: int) -> list[tuple[int, State]]:
         """Return the states after the rows in `alive`, in which the assertions hold."""
         parts: list[tuple[int, State]] = [(alive, ())] if alive else []
-        for column in updates:
+        for name, column in zip(self.plan.memories, updates, strict=True):
+            ends = self._ends.get(name)
+            told = column if ends is None else ends.rounded(column)
             parts = [
                 (where, (*before, value))
                 for mask, before in parts
-                for value, own in values(column, mask).items()
+                for value, own in values(told, mask).items()
                 if (where := mask & own)
             ]
             if len(parts) > self._limits.states:
@@ -392,7 +409,7 @@ class _Search:
             reached.has_value(variables[name], (v,)) for name, v in self.plan.later.known.items()
         ]
         memories = [variables[name] for name in self.plan.memories]
-        later = terms.conjunction([*goes_on, reached.states(memories, self.states)])
+        later = terms.conjunction([*goes_on, reached.states(memories, self.states, self._ends)])
         return terms.or_(starts, later)
 
 

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from mutproof.model import terms
 from mutproof.model.operators import Op
+from mutproof.model.saturation import NumberEnds
 from mutproof.model.sorts import BoolSort, IntSort, Value
 from mutproof.model.system import SystemVariable
 from mutproof.model.terms import Term
 
+NO_ENDS: Mapping[str, NumberEnds] = MappingProxyType({})
 
-def states(variables: Sequence[SystemVariable], valuations: Iterable[tuple[Value, ...]]) -> Term:
-    """Return the disjunction of valuations as a term; equal parts are shared."""
+
+def states(
+    variables: Sequence[SystemVariable],
+    valuations: Iterable[tuple[Value, ...]],
+    ends: Mapping[str, NumberEnds] = NO_ENDS,
+) -> Term:
+    """Return the disjunction of valuations as a term; equal parts are shared.
+
+    Numbers at their `ends` stand for all beyond them.
+    """
     nodes: dict[tuple[Value, ...], Term] = dict.fromkeys(valuations, terms.TRUE)
     for variable in reversed(variables):
         branches: dict[tuple[Value, ...], dict[Term, list[Value]]] = {}
         for valuation, child in nodes.items():
             children = branches.setdefault(valuation[:-1], {})
             children.setdefault(child, []).append(valuation[-1])
-        nodes = {prefix: _branch(variable, found) for prefix, found in branches.items()}
+        nodes = {
+            prefix: _branch(variable, found, ends.get(variable.name))
+            for prefix, found in branches.items()
+        }
     return nodes.get((), terms.FALSE)
 
 
@@ -42,8 +56,14 @@ def bounded(variable: SystemVariable, domain: Sequence[Value]) -> Term:
     return terms.and_(terms.compare(Op.LE, low, read), terms.compare(Op.LE, read, high))
 
 
-def _branch(variable: SystemVariable, children: Mapping[Term, Sequence[Value]]) -> Term:
+def _branch(
+    variable: SystemVariable, children: Mapping[Term, Sequence[Value]], ends: NumberEnds | None
+) -> Term:
+    def tested(values: Sequence[Value]) -> Term:
+        if ends is None:
+            return has_value(variable, values)
+        return terms.disjunction(ends.stated(variable, value) for value in values)
+
     return terms.disjunction(
-        terms.conjunction([has_value(variable, values), child])
-        for child, values in children.items()
+        terms.conjunction([tested(values), child]) for child, values in children.items()
     )
