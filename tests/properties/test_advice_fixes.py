@@ -13,7 +13,7 @@ from mutproof.base.budget import Budget
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.ide.action import Action, Selection
-from mutproof.ide.actions import follow_advice
+from mutproof.ide.actions import follow_advice, remove_unneeded
 from mutproof.ide.verdicts import Verdicts
 from mutproof.languages import LANGUAGES
 from mutproof.model.editing import edited
@@ -22,7 +22,9 @@ from mutproof.workspace import report as reports
 from mutproof.workspace.advice_places import advice_span
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.answering import analyse
+from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
+from mutproof.workspace.queries import Queries
 from mutproof.workspace.snapshot import Analysed
 from support.nusmv_random import random_text
 
@@ -236,6 +238,37 @@ tel;
 
     assert found
     assert [] == [offer for one in found for offer in offers("lustre", text, one)]
+
+
+@pytest.mark.parametrize(("stated", "offered"), [("", 1), ("  --%PROPERTY y;\n", 0)])
+def test_no_call_is_removed_of_what_has_properties(stated: str, offered: int) -> None:
+    text = f"""\
+node tried(x : bool) returns (y : bool);
+let
+  y = x or not x;
+{stated}tel;
+node main(a : bool) returns (p : bool);
+var c : bool;
+let
+  c = tried(a);
+  p = a or not a;
+  --%PROPERTY p;
+  --%MAIN;
+tel;
+"""
+    found = meaning("lustre", text)
+    options = Options(level="paper")
+    assert found.program is not None
+    basis = reports.basis(found.program, options)
+    events: list[Event] = []
+    analyse(found, options, Memory(), events.append, cancelled=lambda: False)
+    report = reports.started(reports.FileReport(), basis)
+    report = reports.listed(report, Queries().listing("lustre", found, options))
+    report = reports.merged(report, events)
+    seen = Verdicts(Analysed(found, LANGUAGES["lustre"], reports.finished(report), basis))
+    at = text.index("c = tried")
+
+    assert offered == len(list(remove_unneeded.MAKER.offer(Selection(seen, Span(at, at)))))
 
 
 REFUSED = {

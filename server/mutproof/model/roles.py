@@ -233,10 +233,10 @@ def _passed(component: Component) -> set[str]:
     }
 
 
-def called_components(program: Program) -> set[str]:
-    """Return the main component and those it calls, directly or through others."""
+def called_components(program: Program, caller: str = "") -> set[str]:
+    """Return a component, else the main one, and those it calls, directly or through others."""
     found: set[str] = set()
-    pending = [program.main]
+    pending = [caller or program.main]
     while pending:
         name = pending.pop()
         if name in found:

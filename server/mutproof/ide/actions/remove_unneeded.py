@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mutproof.ide.action import Action, ActionKind, Maker, Selection
+from mutproof.model import walk
+from mutproof.model.program import ElementId, Program
+from mutproof.model.roles import called_components
+from mutproof.model.terms import Site
 
 
 def _offer(selection: Selection) -> Iterator[Action]:
@@ -12,6 +16,8 @@ def _offer(selection: Selection) -> Iterator[Action]:
     provenance = verdicts.analysed.elaborated.provenance
     for element in verdicts.unneeded:
         if not selection.touches(provenance.whole(element)):
+            continue
+        if _states_properties(verdicts.analysed.program, element):
             continue
         edits = verdicts.analysed.language.remove(selection.subject(element))
         if edits:
@@ -21,6 +27,18 @@ def _offer(selection: Selection) -> Iterator[Action]:
                 edits,
                 about=str(element),
             )
+
+
+def _states_properties(program: Program, element: ElementId) -> bool:
+    """Tell whether an element calls what has properties: without the call these would be gone."""
+    sites = [
+        term.payload
+        for one in program.by_id[element]
+        for term in walk.subterms(one.body)
+        if isinstance(term.payload, Site)
+    ]
+    called = set[str]().union(*(called_components(program, one.component) for one in sites))
+    return any(program.component(name).properties for name in called)
 
 
 MAKER = Maker("remove-unneeded", _offer)
