@@ -22,7 +22,7 @@ from mutproof.analyses.deciding.rungs import minimal, narrowing
 from mutproof.analyses.deciding.rungs.narrowing import ConeProofs
 from mutproof.analyses.proving import proofs as proving
 from mutproof.model.interpretation import interpretation
-from mutproof.model.terms import TRUE
+from mutproof.model.terms import TRUE, Term
 from mutproof.solving import certify
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Proved
@@ -93,6 +93,24 @@ def test_a_proof_rests_on_the_cone_of_its_property(
     for name, holds in context.baseline.proofs.items():
         core = context.baseline.cores[name]
         assert certify.certify(context.baseline.system, holds.certificate, owners=core).ok
+
+
+def test_lemmas_are_looked_for_only_where_an_induction_is_deep(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[str] = []
+    lemmas = ConeProofs._lemmas
+
+    def noted(self: ConeProofs, name: str) -> tuple[Term, ...]:
+        searched.append(name)
+        return lemmas(self, name)
+
+    monkeypatch.setattr(ConeProofs, "_lemmas", noted)
+    proofs = context.baseline.proofs
+    deep = [name for name, holds in proofs.items() if holds.certificate.k > 1]
+    assert [*narrowed(context, [*context.mutants.claims.values()])]
+    context.means.spacer.close()
+    assert deep == searched
 
 
 def test_lemmas_that_a_proof_does_without_are_left_out_once(context: Context) -> None:

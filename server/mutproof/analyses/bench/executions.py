@@ -111,6 +111,7 @@ class Executions:
         self._system = system
         self._variations: dict[str, Variation | None] = {}
         self._random: Memo[Iterator[tuple[Choices, list[Row]]]] = Memo(2)
+        self._short: list[_Short] = []  # what was shortened, the newest first
 
     @cached_property
     def simulator(self) -> Simulator:
@@ -153,7 +154,7 @@ class Executions:
         drawn = self._random.get(
             (count, steps, seed), lambda: tee(self._drawn(count, steps, seed))[0]
         )
-        short: list[_Short] = []
+        short = self._short if is_long else []
         for claim in claims:
             known = self._known(claim, claim.open, short)
             if known is not None:

@@ -43,8 +43,8 @@ class ConeProofs:
             if sum(1 for c in claims if name in c.open and c.variant.removed & outside) >= WORTHY:
                 yield from self._inside(name, cone)
         for name in worthy:
-            holds, lemmas = self._context.baseline.proofs[name], self._lemmas(name)
-            if holds.certificate.k > 1 and lemmas:
+            holds = self._context.baseline.proofs[name]
+            if holds.certificate.k > 1 and (lemmas := self._lemmas(name)):
                 certificate = Certificate(1, lemmas, (name,))
                 yield ModelProof(name, Proved(certificate, self._cone(name), holds.how, 1, 0.0))
 
