@@ -194,11 +194,12 @@ class Manager:
         return result
 
     def disjunction(self, nodes: Iterable[Diagram]) -> Diagram:
-        """Return the disjunction, from the last to the first."""
-        result = self.false
-        for node in reversed(tuple(nodes)):
-            result = node | result
-        return result
+        """Return the disjunction, of neighbours first: those of many nodes stay few."""
+        left = list(nodes) or [self.false]
+        while len(left) > 1:
+            odd = left[len(left) & ~1 :]
+            left = [one | other for one, other in zip(left[::2], left[1::2], strict=False)] + odd
+        return left[0]
 
     def exists(self, names: Iterable[str], node: Diagram) -> Diagram:
         """Return a function with the named bits existentially quantified."""

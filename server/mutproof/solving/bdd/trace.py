@@ -17,6 +17,10 @@ from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
 
 
+_NEAR = 32
+"""The steps within which a loop at the first state of a lasso is looked for at first."""
+
+
 @dataclass(frozen=True, slots=True)
 class SingleState:
     """Hold one state: the value of every current bit, and the set that contains it alone."""
@@ -143,10 +147,37 @@ def lasso(
     Raises:
         OutOfTime: the deadline has passed.
     """
-    manager = machine.manager
     entered = path(machine, start, through, kernel, like=like)
     assert entered is not None
-    stem = entered
+    if fairness == Fairness():
+        return _any_lasso(machine, entered, kernel)
+    return _fair_lasso(machine, entered, kernel, fairness)
+
+
+def _any_lasso(
+    machine: Machine, stem: list[SingleState], kernel: Diagram
+) -> tuple[list[SingleState], int]:
+    """Return a path that goes on in `kernel` until it loops, where every cycle is fair."""
+    reach = _NEAR
+    while True:
+        here = stem[-1]
+        following = machine.after(here.alone) & kernel
+        layers: list[Diagram] = []
+        for layer in machine.layers(following, kernel):
+            layers.append(layer)
+            if layer & here.alone != machine.manager.false:
+                return stem + backwards(machine, layers, here)[:-1], len(stem) - 1
+            if len(layers) == reach:
+                break
+        # Go far from a state that is on no cycle, or on long ones only, and look further there.
+        stem.extend(backwards(machine, layers, pick(machine, layers[-1], here)))
+        reach *= 2
+
+
+def _fair_lasso(
+    machine: Machine, stem: list[SingleState], kernel: Diagram, fairness: Fairness
+) -> tuple[list[SingleState], int]:
+    manager = machine.manager
     stride = 1
     while True:
         here = stem[-1]
