@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from mutproof.base.budget import Deadline
 from mutproof.model import terms
 from mutproof.model.operators import Op
-from mutproof.model.sorts import IntSort
+from mutproof.model.sorts import BoolSort, IntSort
 from mutproof.model.system import Constraint, SystemVariable, TransitionSystem
 from mutproof.solving.bdd import trace
+from mutproof.solving.bdd.ctl import Branching
 from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.fairness import Fairness
 from mutproof.solving.bdd.manager import Diagram, Manager
@@ -53,6 +56,44 @@ def test_images_grow_little_faster_than_the_way_to_the_loop() -> None:
     assert LAST == loop
     assert LAST + 1 == len(states)
     assert manager.images < 30 * LAST
+
+
+def wandering(last: int) -> TransitionSystem:
+    """Return a counter from 0 to `last` and back to 0 that may wait anywhere."""
+    system = chain(last)
+    begin, (_, step) = system.constraints[0], system.constraints[1].term.args
+    n = terms.var("n", IntSort(0, last))
+    after = terms.next_var("n", n.sort)
+    start = terms.eq(after, terms.int_(0))
+    wait, on = terms.eq(after, n), terms.eq(after, step)
+    steps = Constraint(TRANS, terms.disjunction((wait, on, start)))
+    return TransitionSystem(system.variables, (begin, steps), ())
+
+
+def test_a_loop_nearby_is_found_without_the_states_far_away() -> None:
+    manager = Counting(Deadline.never())
+    model = machine(Encoder(manager, wandering(LAST)))
+    states, loop = trace.lasso(
+        model, model.initial, model.invariant, model.invariant, fairness=Fairness()
+    )
+
+    assert (1, 0) == (len(states), loop)
+    assert manager.images < 10
+
+
+@pytest.mark.parametrize("negated", [False, True])
+def test_a_violation_nearby_is_found_without_the_states_far_away(negated: bool) -> None:
+    manager = Counting(Deadline.never())
+    model = machine(Encoder(manager, wandering(LAST)))
+    branching = Branching(model, model.invariant, Fairness())
+    third = terms.eq(terms.var("n", IntSort(0, LAST)), terms.int_(3))
+    never = terms.make(Op.AG, BoolSort(), (terms.not_(third),))
+    if negated:
+        never = terms.not_(terms.make(Op.EF, BoolSort(), (third,)))
+    failing = branching.failing(never, model.initial)
+
+    assert model.initial == failing
+    assert manager.images < 10
 
 
 def test_a_loop_nearby_is_found_by_the_shortest_way() -> None:

@@ -28,7 +28,7 @@ from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.fairness import Fairness
 from mutproof.solving.bdd.invariant import reachable_invariant
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, TooLarge, is_out_of_memory
-from mutproof.solving.bdd.relation import Machine, machine
+from mutproof.solving.bdd.relation import Machine, drawn, machine
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity, Violated
 from mutproof.solving.formulas import invariant_of, is_branching
 
@@ -83,8 +83,8 @@ class _Run:
         """Decide what can be decided; return why the rest cannot, empty if nothing is left."""
         return attempted_soon(self._decide, system, deadline)
 
-    def _decide(self, encoder: Encoder) -> None:
-        manager, model = encoder.manager, machine(encoder)
+    def _decide(self, model: Machine) -> None:
+        manager = model.manager
         layers = self._explored(model)
         if not self.conditions and all(p.name in self.verdicts for p in self.stated):
             return
@@ -184,7 +184,7 @@ class _Run:
 
 
 def attempted_soon(
-    work: Callable[[Encoder], None], system: TransitionSystem, deadline: Deadline
+    work: Callable[[Machine], None], system: TransitionSystem, deadline: Deadline
 ) -> str:
     """Do some work in diagrams of a system; return why it was given up, empty if it was not.
 
@@ -195,11 +195,11 @@ def attempted_soon(
     soon = deadline.within(min(FIRST_S, deadline.remaining_s() / 2))
     manager = Manager(soon, reordering=False, most_visited=MOST_VISITED)
     with suppress(TooLarge):
-        reason = _given_up(lambda: work(Encoder(manager, system, order=order)))
+        reason = _given_up(lambda: work(machine(Encoder(manager, system, order=order))))
         if reason not in {OUT_OF_TIME, OUT_OF_MEMORY}:
             return reason
     manager = Manager(deadline)
-    reason = attempted(lambda: work(Encoder(manager, system, order=order)))
+    reason = attempted(lambda: work(drawn(Encoder(manager, system, order=order))))
     order[:] = manager.order()
     return reason
 
@@ -263,8 +263,7 @@ def _vacuity(model: Machine, fair: Diagram) -> Vacuity | None:
 def _branching_verdict(branching: Branching, stated: SystemProperty) -> BddVerdict:
     model = branching.machine
     start = model.initial & branching.fair
-    satisfying = branching.satisfying(stated.term)
-    failing = start & ~satisfying
+    failing = branching.failing(stated.term, start)
     holds = failing == model.manager.false
     vacuity = _vacuity(model, branching.fair)
     if vacuity is not None:

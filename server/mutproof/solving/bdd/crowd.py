@@ -31,7 +31,7 @@ from mutproof.solving.bdd.cycles import Cycles
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.merge import SELECTOR
-from mutproof.solving.bdd.relation import Machine, machine
+from mutproof.solving.bdd.relation import Machine, drawn
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity, Violated
 from mutproof.solving.formulas import invariant_of, is_branching
 
@@ -76,7 +76,7 @@ class Crowd:
         """
         rigid = frozenset({SELECTOR})
         encoder = Encoder(manager, self.merged, rigid, order=order)
-        model = machine(encoder)
+        model = drawn(encoder)
         self.conclude(model, list(model.layers(model.initial)))
 
     def conclude(self, model: Machine, layers: Sequence[Diagram], *, goes_on: bool = False) -> None:

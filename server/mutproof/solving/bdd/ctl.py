@@ -123,6 +123,21 @@ class Branching:
             self._values,
         )
 
+    def failing(self, term: Term, start: Diagram) -> Diagram:
+        """Return states of `start` that do not satisfy a term, none only if there are none.
+
+        Of a term that must hold on the way everywhere they are those from which the way to where it
+        does not hold is shortest: to find all of them takes more.
+        """
+        negated = term.op is Op.NOT and term.args[0].op is Op.EF
+        if response(term) or not (negated or term.op is Op.AG):
+            return start & ~self.satisfying(term)
+        (inner,) = (term.args[0] if negated else term).args
+        target = self.claimed(inner, holds=negated) & self.fair
+        ways = self.distances(self.reachable, target)
+        nearest = ways.nearest(start)
+        return self.machine.manager.false if nearest is None else ways.rings[nearest] & start
+
     def _combine(self, term: Term, args: tuple[Diagram, ...]) -> Diagram:
         manager = self.machine.manager
         asked = response(term)

@@ -7,9 +7,8 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Trace
 from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.check import attempted_soon
-from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.manager import Diagram
-from mutproof.solving.bdd.relation import Machine, machine
+from mutproof.solving.bdd.relation import Machine
 
 LARGEST = 30_000
 """The most nodes of a relation of which all steps from all states are taken at once."""
@@ -22,8 +21,7 @@ def dead_end(system: TransitionSystem, deadline: Deadline) -> tuple[Trace | None
     """
     found: list[Trace] = []
 
-    def search(encoder: Encoder) -> None:
-        model = machine(encoder)
+    def search(model: Machine) -> None:
         goes_on = model.with_any_input(model.before(model.invariant))
         if goes_on == model.invariant or _go_on_at_once(model, goes_on):
             return

@@ -15,7 +15,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.system import ConstraintKind, SystemVariableKind
 from mutproof.solving.bdd.encode import Encoder, following
-from mutproof.solving.bdd.manager import Diagram, Manager
+from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, is_out_of_memory
 
 LARGEST_CLUSTER = 8000
 """The most nodes of conjuncts that are joined beforehand."""
@@ -275,6 +275,30 @@ def machine(encoder: Encoder) -> Machine:
         OutOfTime: the deadline has passed.
     """
     return partitioned(encoder).joined()
+
+
+def drawn(encoder: Encoder) -> Machine:
+    """Return a system as diagrams, made in the present order of bits.
+
+    They are reordered meanwhile only where that takes much memory or time: most of it would be
+    reordering, again and again while parts of steps are joined.
+
+    Raises:
+        NotFinite: a constraint has no diagram.
+        OutOfTime: the deadline has passed.
+    """
+    manager = encoder.manager
+    whole = manager.deadline
+    manager.deadline = whole.within(whole.remaining_s() / 4)
+    try:
+        with manager.in_fixed_order():
+            return machine(encoder)
+    except (OutOfTime, ValueError, RuntimeError, MemoryError) as problem:
+        if not isinstance(problem, OutOfTime) and not is_out_of_memory(problem):
+            raise
+    finally:
+        manager.deadline = whole
+    return machine(encoder)
 
 
 def partitioned(encoder: Encoder) -> Partitioned:

@@ -16,7 +16,6 @@ from mutproof.solving.bdd.fairness import Fairness, reaching
 from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
 
-
 _NEAR = 32
 """The steps within which a loop at the first state of a lasso is looked for at first."""
 

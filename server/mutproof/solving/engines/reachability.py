@@ -22,7 +22,7 @@ from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.invariant import reachable_invariant
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, is_out_of_memory
-from mutproof.solving.bdd.relation import Machine, machine
+from mutproof.solving.bdd.relation import Machine, drawn
 from mutproof.solving.bdd.trace import SingleState
 from mutproof.solving.engine import (
     Candidate,
@@ -74,19 +74,8 @@ def guarded(task: Task, visited: Callable[[Task], Iterator[Finding]]) -> Iterato
 
 
 def begun(task: Task, system: TransitionSystem) -> Machine:
-    """Return a system as diagrams, and charge for them.
-
-    Its bits stay in their first order unless that takes much memory: most of the time would be
-    reordering, again and again while parts of steps are joined.
-    """
-    manager = Manager(turn(task, BEGINNING_S))
-    try:
-        with manager.in_fixed_order():
-            model = machine(Encoder(manager, system))
-    except (ValueError, RuntimeError, MemoryError) as problem:
-        if not is_out_of_memory(problem):
-            raise
-        model = machine(Encoder(Manager(turn(task, BEGINNING_S)), system))
+    """Return a system as diagrams, and charge for them."""
+    model = drawn(Encoder(Manager(turn(task, BEGINNING_S)), system))
     task.charge(NODE_COST * sum(map(model.manager.size, model.relation.parts)))
     return model
 
