@@ -81,8 +81,9 @@ def test_constraints_are_lost_one_by_one_or_with_their_elements(
     names = [stated.name for stated in system.properties]
     lost = {name: lost_alone(system, change) for name, change in changes.items()}
     for attempts in Attempts:
+        deadline = Deadline.after_work(3600)
         one, other = (
-            check_family(system, each, names, Deadline.after_work(3600), shown=False, attempts=attempts)
+            check_family(system, each, names, deadline, shown=False, attempts=attempts)
             for each in (changes, lost)
         )
         assert one.verdicts == other.verdicts

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from mutproof.base.budget import Budget, Deadline
+from mutproof.base.budget import Budget, Deadline, Exhausted
 from mutproof.model import simulate, terms
 from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
@@ -448,7 +448,8 @@ def test_spacer_stops_when_others_have_decided_what_it_was_asked(
 def test_reachable_states_are_not_visited_without_bounds(limit: int) -> None:
     options = portfolio.PortfolioOptions(engines=("reachability",))
     verdicts = portfolio.prove(systems.counter(limit, 7), BUDGET, options).verdicts
-    assert [Unknown("reachability: n has no bounds", 0, Exhausted.METHODS)] * 2 == [*verdicts.values()]
+    expected = Unknown("reachability: n has no bounds", 0, Exhausted.METHODS)
+    assert [expected] * 2 == [*verdicts.values()]
 
 
 @pytest.mark.parametrize(
