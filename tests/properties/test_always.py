@@ -108,6 +108,29 @@ def test_proofs_of_the_model_are_tried_before_executions(monkeypatch: pytest.Mon
     assert MutantStatus.SURVIVED in told.values()
 
 
+RATES = """MODULE main
+VAR n : 0..20; on : boolean; high : 0..9; other : boolean;
+DEFINE steep := n > 6; up := on & !steep | high = 9;
+ASSIGN init(n) := 0; next(n) := case up & n < 12 : n + 1; steep : n - 2; TRUE : n; esac;
+  init(on) := TRUE; next(on) := {on, n > 3}; init(high) := 0; next(high) := n mod 9;
+  next(other) := case on : {TRUE, FALSE}; TRUE : other; esac;
+CTLSPEC AG (n <= 7)
+LTLSPEC G (high < 9)
+CTLSPEC AG (n = 3 -> EX n = 4)
+"""
+
+
+def test_diagrams_decide_backwards_what_others_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = decided(RATES, most=80)
+    alone = Strategy("default", "", "", (always.EXCLUDED,))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    found = decided(RATES, most=80)
+
+    told = {m: f.status for m, f in found.items() if f.status is not MutantStatus.UNKNOWN}
+    assert told == {mutant: expected[mutant].status for mutant in told}
+    assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= set(told.values())
+
+
 def test_killed_mutants_are_told_while_invariants_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = Strategy("default", "", "", (always.SEARCHED, engines.ALONE))
     monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})

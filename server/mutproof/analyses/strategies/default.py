@@ -52,6 +52,7 @@ STRATEGY = Strategy(
         one_by_one.WIDE,
         diagrams.NEAR,
         certificates.SETTLED,
+        always.EXCLUDED,
         diagrams.SAMPLES,
         certificates.SETTLED,
         always.SEARCHED,

@@ -138,13 +138,13 @@ def _refuted(
     usable = failing & alive
     end = trace.pick(model, failing if usable == false else usable)
     states = trace.backwards(model, layers, end)
-    lasso = None if usable == false else _prolonged(model, states, alive)
+    lasso = None if usable == false else prolonged(model, states, alive)
     evidence = None if lasso is None else trace.shown(model, *lasso)
     shown = trace.shown(model, states) if is_branching(stated) else evidence
     return Violated(shown, evidence=evidence)
 
 
-def _prolonged(
+def prolonged(
     model: Machine, states: Sequence[SingleState], alive: Diagram
 ) -> tuple[Sequence[SingleState], int] | None:
     """Return a path with steps that change little, and where it loops; None if it does not."""

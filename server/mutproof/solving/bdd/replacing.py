@@ -34,6 +34,7 @@ class Replacing:
     def __init__(self, model: Machine) -> None:
         self._model = model
         self._known: dict[_Key, _Staying] = {}
+        self._between: dict[_Key, Diagram] = {}
 
     def relation(self, other: Partitioned) -> Relation:
         """Return the steps of a system with the same bits, what is new in a cluster of its own."""
@@ -64,6 +65,27 @@ class Replacing:
         into = known.ends & model.relation.shifted(stuck)
         is_certain = other.initial & stuck == manager.false and into & fresh == manager.false
         return model.invariant & going_on, is_certain
+
+    def leads(self, other: Partitioned, start: Diagram, end: Diagram) -> bool:
+        """Tell whether a step of a system with the same bits leads from some states to others.
+
+        These are the same in all calls.
+
+        Raises:
+            OutOfTime: the deadline has passed.
+        """
+        model, manager = self._model, self._model.manager
+        fresh = manager.conjunction(self._fresh(other))
+        clusters, read = self._staying(other), manager.support(fresh)
+        after = tuple(bit for bit in map(following, model.bits) if bit not in read)
+        own = [joined for joined, _ in clusters if joined != manager.true]
+        key = tuple(own), frozenset(after)
+        if key not in self._between:
+            if len(self._between) >= MOST_KEPT:
+                self._between.pop(next(iter(self._between)))
+            into = image(manager, model.relation.shifted(end), schedule(manager, own, after))
+            self._between[key] = into & start
+        return self._between[key] & fresh != manager.false
 
     def _fresh(self, other: Partitioned) -> tuple[Diagram, ...]:
         known = frozenset(self._model.relation.parts)

@@ -54,6 +54,14 @@ def pick(machine: Machine, states: Diagram, like: SingleState | None = None) -> 
     return SingleState(found, manager.cube(found))
 
 
+def through(machine: Machine, layers: Sequence[Diagram]) -> list[SingleState]:
+    """Return a path from an initial state in the last of these layers to one in the first."""
+    path = [pick(machine, layers[-1] & machine.initial)]
+    for layer in reversed(layers[:-1]):
+        path.append(pick(machine, machine.after(path[-1].alone) & layer, path[-1]))
+    return path
+
+
 def backwards(machine: Machine, layers: Sequence[Diagram], end: SingleState) -> list[SingleState]:
     """Return a path to `end`, a state of the last layer, with one state in each layer."""
     path = [end]

@@ -94,9 +94,7 @@ def _goal(task: Task, model: Machine, name: str) -> Iterator[Finding]:
 
 def _failure(task: Task, model: Machine, name: str, layers: Sequence[Diagram]) -> Iterator[Finding]:
     """Report a path through the layers, from an initial state in the last one to the first."""
-    path = [trace.pick(model, layers[-1] & model.initial)]
-    for layer in reversed(layers[:-1]):
-        path.append(trace.pick(model, model.after(path[-1].alone) & layer, path[-1]))
+    path = trace.through(model, layers)
     found = Falsified((name,), trace.shown(model, path).choices, len(path) - 1)
     if model.encoder.system.constraints == task.system.constraints:
         yield found

@@ -13,9 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.evidence import Holds
 from mutproof.analyses.claims.scope import scope
-from mutproof.analyses.claims.variant import applied
+from mutproof.analyses.claims.variant import applied, questions
 from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.excluding import Excluding
 from mutproof.analyses.deciding.rung import (
     AnyRung,
     Candidate,
@@ -31,7 +33,9 @@ from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving import continuation, liveness, portfolio
-from mutproof.solving.engines import bmc
+from mutproof.solving.bdd import always
+from mutproof.solving.bdd.verdict import Holding, Violated
+from mutproof.solving.engines import backward, bmc
 from mutproof.solving.liveness.shortest import lengthened
 from mutproof.solving.liveness.verdict import Way
 from mutproof.solving.portfolio import PortfolioOptions
@@ -57,6 +61,9 @@ LONGER = 16
 
 AT_A_TIME = 8
 """How many mutants are decided before their verdicts are handed on."""
+
+MORE_AT_A_TIME = 32
+"""The same where that takes less."""
 
 
 class Always:
@@ -188,6 +195,74 @@ class Always:
             return True
         return context.following.stays(claim, system)
 
+
+class Backwards(Always):
+    """Decide such properties in diagrams, by the states from which they can come to fail."""
+
+    @cached_property
+    def _conditions(self) -> dict[str, Term]:
+        """Return what holds of all states by an invariant of the model, by property."""
+        baseline, found = self._context.baseline, dict[str, Term]()
+        for name in sorted(self._names & baseline.proofs.keys()):
+            proof = baseline.proofs[name].proof
+            said = always.condition(baseline.system.property(name))
+            if proof is not None and proof.way is Way.INVARIANT and said is not None:
+                found[name] = said
+        return found
+
+    @cached_property
+    def _excluding(self) -> Excluding:
+        return Excluding(self._context.system, self._conditions, self._context.means)
+
+    def may_exclude(self, claim: Claim) -> bool:
+        """Tell whether such a property is open, and the mutant goes on where the model does."""
+        if not claim.variant.is_local or self._conditions.keys().isdisjoint(claim.open):
+            return False
+        return claim.examined or not self._context.may_block(claim)
+
+    def exclude(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield what diagrams find backwards from where properties of the model fail."""
+        asked = {claim.name: claim for claim in claims}
+        variants = {claim.name: claim.variant for claim in claims}
+        keys = [(c.name, goal) for c in claims for goal in self._conditions if goal in c.open]
+        found, of = (
+            self._excluding.answers(keys, variants),
+            questions(self._context.system, variants),
+        )
+        holding = {key: one for key, one in found.items() if isinstance(one, Holding)}
+        evidence = self._context.means.notary.twice(
+            holding, lambda: self._excluding.answers(holding, variants, is_turned=True), of
+        )
+        for (name, goal), holds in evidence.items():
+            if isinstance(holds, Holds):
+                yield OfferedEvidence(asked[name], goal, holds)
+        for (name, goal), failed in found.items():
+            if isinstance(failed, Violated) and failed.trace is not None:
+                yield from self._reached(asked[name], of((name, goal))[0], goal, failed)
+
+    def _reached(
+        self, claim: Claim, system: TransitionSystem, goal: str, failed: Violated
+    ) -> Iterator[Candidate]:
+        """Yield an execution of a mutant to where a condition fails, if known an infinite one."""
+        lasso, shown = failed.evidence, failed.trace
+        assert shown is not None
+        if lasso is not None:
+            choices = replace(lasso.choices, loop=lasso.loop)
+            yield OfferedExecution(claim, choices, HOW, part=scope(system, (goal,)), goal=goal)
+        if goal in claim.open:
+            stated = SystemProperty(goal, self._conditions[goal], PropertyKind.INVARIANT)
+            last, how = shown.length - 1, backward.ENGINE.name
+            yield from self._refuted(claim, system, stated, Refuted(shown.choices, last, how, 0.0))
+
+
+EXCLUDED: AnyRung = Rung(
+    "failures of what always holds, backwards",
+    Cost.VISIT,
+    Backwards,
+    Backwards.exclude,
+    Backwards.may_exclude,
+    at_once=MORE_AT_A_TIME,
+)
 
 SEARCHED: AnyRung = Rung(
     "short executions of what always holds",

@@ -1,0 +1,94 @@
+"""Alternatives decided backwards from where a condition fails (`solving.bdd.excluded`)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from mutproof.base.budget import Deadline
+from mutproof.model import terms
+from mutproof.model.program import PropertyKind
+from mutproof.model.sorts import BOOL
+from mutproof.model.system import Constraint, SystemProperty, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving.bdd import replacing
+from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.excluded import Excluded
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
+from support.profiles import profile
+from support.relational_systems import INIT, STATES, TRANS, A, systems
+
+NEXT_A = terms.next_var("a", BOOL)
+
+
+def expected(system: TransitionSystem, always: Term) -> BddVerdict:
+    stated = SystemProperty("p", always, PropertyKind.INVARIANT)
+    return check(replace(system, properties=(stated,)), ("p",), Deadline.never())["p"]
+
+
+@profile(30)
+@given(systems(), systems(), STATES)
+def test_alternatives_get_the_verdicts_of_their_reachable_states(
+    system: TransitionSystem, other: TransitionSystem, always: Term
+) -> None:
+    states = Excluded(Deadline.never(), system, always)
+    for one in (system, other):
+        wanted, found = expected(one, always), states.verdict(one)
+        assert type(found) is type(wanted)
+        if isinstance(found, Holding) and isinstance(wanted, Holding):
+            assert found.vacuity == wanted.vacuity
+        if isinstance(found, Violated) and isinstance(wanted, Violated):
+            assert found.trace is not None
+            assert wanted.trace is not None
+            assert found.trace.length == wanted.trace.length
+        if states.are_avoided(one):
+            assert wanted == replace(wanted, vacuity=None)
+            assert isinstance(wanted, Holding)
+
+
+@profile(30)
+@given(systems(), STATES)
+def test_a_system_avoids_its_own_states_where_the_condition_always_holds(
+    system: TransitionSystem, always: Term
+) -> None:
+    wanted = expected(system, always)
+    states = Excluded(Deadline.never(), system, always)
+    assert states.are_avoided(system) == (isinstance(wanted, Holding) and wanted.vacuity is None)
+
+
+def staying(step: Term, start: Term = A) -> TransitionSystem:
+    """Return a system of one Boolean with these first values and steps."""
+    from support.relational_systems import STATE, SystemVariable
+
+    variables = {"a": SystemVariable("a", BOOL, STATE)}
+    return TransitionSystem(variables, (Constraint(INIT, start), Constraint(TRANS, step)), ())
+
+
+def test_where_no_state_is_initial_nothing_is_avoided() -> None:
+    states = Excluded(Deadline.never(), staying(terms.eq(NEXT_A, A)), A)
+    none = staying(terms.eq(NEXT_A, A), terms.FALSE)
+    assert not states.are_avoided(none)
+    found = states.verdict(none)
+    assert isinstance(found, Holding)
+    assert found.vacuity is not None
+
+
+def test_what_stays_is_computed_once_for_alternatives(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[object]()
+    real = replacing.image
+
+    def noted(*about: object) -> object:
+        asked.append(about)
+        return real(*about)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(replacing, "image", noted)
+    states = Excluded(Deadline.never(), staying(terms.eq(NEXT_A, A)), A)
+    found = [
+        states.are_avoided(staying(step))
+        for step in (terms.implies(A, NEXT_A), NEXT_A, terms.implies(NEXT_A, A))
+    ]
+    assert [True, True, False] == found
+    # The second reads fewer bits, of which the others say as much.
+    assert len(asked) <= 2
