@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shlex
 import sys
 import xml.etree.ElementTree as ET
@@ -13,6 +14,8 @@ from typing import Any
 import psutil
 import pytest
 from process import mutproof
+
+from mutproof.runtime.tested_command import spoken
 
 MODEL = """\
 node counter (up, down : bool; most : int; by : real) returns (n : int; full : bool; sum : real);
@@ -244,6 +247,19 @@ def test_what_ends_or_speaks_nonsense_fails(folder: Path) -> None:
 
     assert 2 == code
     assert {"failed"} == {one["outcome"] for one in found["tests"]}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="waits for a process as POSIX does")
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("", "the command ended"), ("print(1)", "an answer that is not a JSON object")],
+)
+def test_what_ends_before_it_is_asked_fails(text: str, problem: str) -> None:
+    def has_ended(process: int) -> None:
+        os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+
+    found = spoken([sys.executable, "-c", text], [{"n": 1}, {"n": 2}], 60, begun=has_ended)
+    assert (problem, ()) == (found.problem, found.answers)
 
 
 def test_junit_has_a_case_for_each_test(folder: Path) -> None:

@@ -6,6 +6,7 @@ by a line before the next one is written.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -69,10 +70,13 @@ def spoken(
         start_new_session=True,
     ) as process:
         begun(process.pid)
+        assert process.stdin is not None
         try:
             return _conversation(process, steps, seconds)
         finally:
             lifeline.kill_group(process.pid)
+            with contextlib.suppress(OSError):  # what a command that has ended did not read
+                process.stdin.close()
 
 
 def _conversation(
@@ -85,11 +89,9 @@ def _conversation(
     reader.start()
     answers: list[Mapping[str, Any]] = []
     for step in steps:
-        try:
+        with contextlib.suppress(OSError):  # it has ended: what it said before is read below
             process.stdin.write(json.dumps({n: _plain(v) for n, v in step.items()}) + "\n")
             process.stdin.flush()
-        except OSError:
-            return Spoken(tuple(answers), "the command ended")
         try:
             line = lines.get(timeout=seconds)
         except queue.Empty:
