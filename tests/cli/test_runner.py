@@ -168,7 +168,7 @@ def test_an_unknown_property_is_refused_with_the_names_there_are(tmp_path: Path)
         analysed(tmp_path / "model.toy", MODEL, options=Options(properties=("z",)))
 
     assert caught.value.code == "unknown-property"
-    assert caught.value.way_out == "there are y"
+    assert caught.value.way_out == "there is y"
 
 
 def test_a_file_with_errors_is_not_analysed(tmp_path: Path) -> None:
