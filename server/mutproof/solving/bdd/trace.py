@@ -165,7 +165,7 @@ def _any_lasso(
     machine: Machine, stem: list[SingleState], kernel: Diagram
 ) -> tuple[list[SingleState], int]:
     """Return a path that goes on in `kernel` until it loops, where every cycle is fair."""
-    reach = _NEAR
+    reach, stride = _NEAR, 1
     while True:
         here = stem[-1]
         following = machine.after(here.alone) & kernel
@@ -176,9 +176,10 @@ def _any_lasso(
                 return stem + backwards(machine, layers, here)[:-1], len(stem) - 1
             if len(layers) == reach:
                 break
-        # Go far from a state that is on no cycle, or on long ones only, and look further there.
-        stem.extend(backwards(machine, layers, pick(machine, layers[-1], here)))
-        reach *= 2
+        # This state is on no cycle, or on long ones only: look further where it leads, and farther.
+        ahead = layers[:stride]
+        stem.extend(backwards(machine, ahead, pick(machine, ahead[-1], here)))
+        reach, stride = 2 * reach, 2 * stride
 
 
 def _fair_lasso(
