@@ -79,8 +79,8 @@ def expanded(names: Iterable[str]) -> Expanded:
                 f"models end in {', '.join(sources.suffixes())}",
             )
             wrong.append(Input(SourceText(name, ""), diagnostics=(problem,)))
-    files_ = tuple(found.values())
-    return Expanded(files_, frozenset(files_) - named, tuple(wrong))
+    paths = tuple(found.values())
+    return Expanded(paths, frozenset(paths) - named, tuple(wrong))
 
 
 def _same(name: str) -> str:

@@ -8,14 +8,18 @@ Source: Pnueli, Xu and Zuck, Liveness with (0,1,infinity)-Counter Abstraction, C
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeAlias
 
+from mutproof.base.components import cyclic_components
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.sorts import IntSort, Value
 from mutproof.model.system import SystemVariable, SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
+
+_Number: TypeAlias = "str | Term"
+"""A variable, by name, or another term."""
 
 STEP = 1
 """By how much counters move, where constants do not say."""
@@ -50,59 +54,39 @@ def ends(system: TransitionSystem) -> dict[str, NumberEnds]:
     What meets a number beyond the sum of all constants that do, but for steps, rarely tells it
     from the next one.
     """
-    clusters = _Clusters()
-    for term in dict.fromkeys([*(c.term for c in system.constraints), *_stated(system)]):
-        for part in walk.subterms(term):
-            clusters.join(part)
+    met = _met([*(c.term for c in system.constraints), *(p.term for p in system.properties)])
     found: dict[str, NumberEnds] = {}
     for name, variable in system.variables.items():
         sort = variable.sort
         if variable.kind is not SystemVariableKind.STATE or not isinstance(sort, IntSort):
             continue
         if sort.low is None or sort.high is None:
-            most = sum(size for size in clusters.constants(name) if size > STEP) + STEP
+            most = sum(size for size in met.get(name, ()) if size > STEP) + STEP
             low = -most if sort.low is None else sort.low - 1
             found[name] = NumberEnds(low, most if sort.high is None else sort.high + 1)
     return found
 
 
-def _stated(system: TransitionSystem) -> list[Term]:
-    return [stated.term for stated in system.properties]
-
-
-class _Clusters:
-    """Numbers that meet in some term, with the constants that do; mutable."""
-
-    def __init__(self) -> None:
-        self._parents: dict[str | Term, str | Term] = {}
-        self._constants: dict[str | Term, set[int]] = {}
-
-    def constants(self, name: str) -> set[int]:
-        """Return the sizes of constants that meet a variable."""
-        return self._constants.get(self._root(name), set())
-
-    def join(self, term: Term) -> None:
-        """Join the numbers that meet in a term."""
+def _met(stated: Iterable[Term]) -> Mapping[_Number, set[int]]:
+    """Return the sizes of the constants that meet numbers, each also through others."""
+    graph: dict[_Number, set[_Number]] = {}
+    sizes: dict[_Number, set[int]] = {}
+    for term in dict.fromkeys(part for whole in stated for part in walk.subterms(whole)):
         met = [part for part in (*term.args, term) if isinstance(part.sort, IntSort)]
         keys = [_key(part) for part in met if part.op is not Op.CONST]
-        if not keys:
-            return
-        roots = [self._root(key) for key in keys]
-        own = self._constants.setdefault(roots[0], set())
-        for part in met:
-            if part.op is Op.CONST and isinstance(part.payload, int):
-                own.add(abs(part.payload))
-        for root in roots[1:]:
-            root = self._root(root)
-            if root != self._root(roots[0]):
-                self._parents[root] = self._root(roots[0])
-                self._constants[self._root(roots[0])] |= self._constants.pop(root, set())
-
-    def _root(self, key: str | Term) -> str | Term:
-        while key in self._parents:
-            key = self._parents[key]
-        return key
+        for key in keys:
+            graph.setdefault(key, set()).add(keys[0])
+            graph[keys[0]].add(key)
+        if keys:
+            constants = (part.payload for part in met if part.op is Op.CONST)
+            own = {abs(value) for value in constants if isinstance(value, int)}
+            sizes.setdefault(keys[0], set()).update(own)
+    found: dict[_Number, set[int]] = {}
+    for together in cyclic_components(graph):
+        known = set[int]().union(*(sizes.get(number, ()) for number in together))
+        found.update(dict.fromkeys(together, known))
+    return found
 
 
-def _key(term: Term) -> str | Term:
+def _key(term: Term) -> _Number:
     return str(term.payload) if term.op in {Op.VAR, Op.NEXT_VAR} else term

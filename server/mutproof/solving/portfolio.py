@@ -36,15 +36,7 @@ from mutproof.solving.obligation import Obligation, obligation
 from mutproof.solving.shares import Shares
 from mutproof.solving.solver import SolvingError
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.solving.verdict import (
-    Certificate,
-    Outcome,
-    Proof,
-    Proved,
-    Refuted,
-    Unknown,
-    Verdict,
-)
+from mutproof.solving.verdict import Certificate, Outcome, Proof, Proved, Refuted, Unknown, Verdict
 from mutproof.solving.watch import Watch
 from mutproof.solving.workshop import Workshop
 

@@ -178,13 +178,16 @@ class Executions:
                     shortened = self._shortened(claim, goals, exact)
                     with contextlib.suppress(NumberTooLarge):
                         rows = self.simulator.run(shortened)
-                        variation = self.variation_of(claim)
-                        freed = () if variation is None else variation.freed
-                        short.insert(0, _Short(shortened, rows, freed))
+                        short.insert(0, _Short(shortened, rows, self._freed(claim)))
                         del short[MOST_SHORT:]
                         known = self._known(claim, goals, short[:1])
                     known = known or (shortened, {})
                 yield claim, *known
+
+    def _freed(self, claim: Claim) -> Sequence[str]:
+        """Return the variables that a claim leaves without a definition, if it can be run."""
+        variation = self.variation_of(claim)
+        return () if variation is None else variation.freed
 
     def _known(
         self, claim: Claim, goals: AbstractSet[str], known: Sequence[_Short]
@@ -194,8 +197,7 @@ class Executions:
         None if each spares one.
         """
         least = self.least_steps(claim, goals) if known else 0
-        variation = self.variation_of(claim)
-        freed = () if variation is None else variation.freed
+        freed = self._freed(claim)
         for one in known:
             if len(one.rows) < least:
                 continue
@@ -226,8 +228,8 @@ class Executions:
 
         These differ from the first step on; other values only where those of the model change.
         """
-        variation = None if source is None else self.variation_of(claim)
-        freed = {n: self._system.variables[n].sort for n in variation.freed} if variation else {}
+        names = () if source is None else self._freed(claim)
+        freed = {name: self._system.variables[name].sort for name in names}
         for choices, rows in drawn:
             if source is not None and freed:
                 number, interesting = len(choices.steps), interesting_values(self._system)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from mutproof.analyses.bench.patience import Patience
 from mutproof.analyses.checking.means import Means
@@ -33,6 +33,13 @@ Key: TypeAlias = "tuple[str, str]"
 """A mutant and a property."""
 
 
+class _Known(NamedTuple):
+    """Hold what decides a property, and the states of that from which it can come to fail."""
+
+    part: TransitionSystem
+    states: Excluded
+
+
 class Excluding:
     """Tell which variants of one system get to where conditions fail; mutable, finds these once.
 
@@ -45,7 +52,7 @@ class Excluding:
         self._system = system
         self._conditions = conditions
         self._means = means
-        self._known: dict[tuple[str, bool], Excluded | None] = {}
+        self._known: dict[tuple[str, bool], _Known | None] = {}
         self._patience: dict[tuple[str, bool], Patience] = {}
 
     def answers(
@@ -57,39 +64,37 @@ class Excluding:
             self._means.check_cancelled()
             key = goal, is_turned
             patience = self._patience.setdefault(key, Patience())
-            states = self._states(key) if patience.left else None
-            if states is not None:
-                states.manager.deadline = Deadline.after_work(EACH_S)
-                ask = partial(self._ask, states, self._part(key), variants[name], goal)
-                with states.manager.in_fixed_order():
+            known = self._found(key) if patience.left else None
+            if known is not None:
+                manager = known.states.manager
+                manager.deadline = Deadline.after_work(EACH_S)
+                ask = partial(self._ask, known, variants[name], goal)
+                with manager.in_fixed_order():
                     attempted(partial(_note, found, (name, goal), ask))
                 patience.note(useful=(name, goal) in found)
         return found
 
-    def _ask(
-        self, states: Excluded, part: TransitionSystem, variant: Variant, goal: str
-    ) -> Holding | Violated:
+    def _ask(self, known: _Known, variant: Variant, goal: str) -> Holding | Violated:
+        part, states = known
         if is_within(part, variant.constraints) and states.are_avoided(applied(part, variant)):
             return Holding()
         return states.verdict(scope(applied(self._system, variant), (goal,)))
 
-    def _states(self, key: tuple[str, bool]) -> Excluded | None:
+    def _found(self, key: tuple[str, bool]) -> _Known | None:
         """Return the states from which a property of the system can come to fail, if found soon."""
         if key not in self._known:
             self._known[key] = None
+            goal, is_turned = key
+            part = scope(self._system, (goal,))
+            part = turned(part) if is_turned else part
             deadline = Deadline.after_work(self._means.budget.timeout_s * MODEL_SHARE)
-            always = self._conditions[key[0]]
 
             def find() -> None:
-                self._known[key] = Excluded(deadline, self._part(key), always)
+                states = Excluded(deadline, part, self._conditions[goal])
+                self._known[key] = _Known(part, states)
 
             attempted(find)
         return self._known[key]
-
-    def _part(self, key: tuple[str, bool]) -> TransitionSystem:
-        goal, is_turned = key
-        part = scope(self._system, (goal,))
-        return turned(part) if is_turned else part
 
 
 def _note(

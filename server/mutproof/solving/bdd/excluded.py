@@ -15,8 +15,9 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import always, trace
 from mutproof.solving.bdd.encode import Encoder
-from mutproof.solving.bdd.manager import Diagram, Manager
-from mutproof.solving.bdd.relation import Machine, machine, partitioned
+from mutproof.solving.bdd.fairness import reaching
+from mutproof.solving.bdd.manager import Manager
+from mutproof.solving.bdd.relation import Machine, drawn, partitioned
 from mutproof.solving.bdd.replacing import Replacing
 from mutproof.solving.bdd.trace import SingleState
 from mutproof.solving.bdd.verdict import Holding, Vacuity, Violated
@@ -31,15 +32,12 @@ class Excluded:
     """
 
     def __init__(self, deadline: Deadline, system: TransitionSystem, condition: Term) -> None:
-        self.manager = manager = Manager(deadline)
+        self.manager = Manager(deadline)
         self._condition = condition
-        with manager.in_fixed_order():  # else most of the time is reordering
-            self._encoder = Encoder(manager, system)
-            self._model = model = machine(self._encoder)
-        self._states = layer = model.invariant & ~self._encoder.predicate(condition)
-        while layer != manager.false:
-            layer = model.before(layer) & ~self._states
-            self._states = self._states | layer
+        self._encoder = Encoder(self.manager, system)
+        self._model = model = drawn(self._encoder)
+        failing = model.invariant & ~self._encoder.predicate(condition)
+        self._states = reaching(model, model.invariant, failing)
         self._replacing = Replacing(model)
 
     def are_avoided(self, other: TransitionSystem) -> bool:
@@ -53,17 +51,17 @@ class Excluded:
         """
         mine, manager = self._model, self.manager
         encoder = Encoder(manager, other, like=self._encoder)
-        drawn = partitioned(encoder)
-        if (drawn.bits, drawn.inputs) != (mine.bits, mine.inputs):
+        changed = partitioned(encoder)
+        if (changed.bits, changed.inputs) != (mine.bits, mine.inputs):
             return False
-        if drawn.invariant != mine.invariant or drawn.initial == manager.false:
+        if changed.invariant != mine.invariant or changed.initial == manager.false:
             return False
-        if drawn.initial & self._states != manager.false:
+        if changed.initial & self._states != manager.false:
             return False
         others = mine.invariant & ~self._states
         if not manager.implies(others, encoder.predicate(self._condition)):
             return False
-        return not self._replacing.leads(drawn, others, self._states)
+        return not self._replacing.leads(changed, others, self._states)
 
     def verdict(self, other: TransitionSystem) -> Holding | Violated:
         """Return whether the condition always holds of another system, or how it comes to fail.
@@ -80,30 +78,12 @@ class Excluded:
         if model.initial == manager.false:
             return Holding(Vacuity.NO_INITIAL_STATE)
         failing = model.invariant & ~encoder.predicate(self._condition)
-        if self._is_kept_from(model, failing):
+        # More states than those from which it comes to fail, but most of them are known.
+        known = failing | (self._states & model.invariant)
+        if trace.Distances(model, model.invariant, known).nearest(model.initial) is None:
             return Holding()
-        seen = layer = failing
-        layers: list[Diagram] = []
-        while layer != manager.false:
-            layers.append(layer)
-            if layer & model.initial != manager.false:
-                return _violated(model, trace.through(model, layers))
-            layer = model.before(layer) & ~seen
-            seen = seen | layer
-        return Holding()
-
-    def _is_kept_from(self, model: Machine, failing: Diagram) -> bool:
-        """Tell whether another system never gets to where this one, or it, comes to fail.
-
-        These are more states than those from which it does, but most of them are known.
-        """
-        seen = layer = failing | (self._states & model.invariant)
-        while layer != self.manager.false:
-            if layer & model.initial != self.manager.false:
-                return False
-            layer = model.before(layer) & ~seen
-            seen = seen | layer
-        return True
+        path = trace.path(model, model.initial, model.invariant, failing)
+        return Holding() if path is None else _violated(model, path)
 
 
 def _violated(model: Machine, path: Sequence[SingleState]) -> Violated:

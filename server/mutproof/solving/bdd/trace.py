@@ -54,9 +54,14 @@ def pick(machine: Machine, states: Diagram, like: SingleState | None = None) -> 
     return SingleState(found, manager.cube(found))
 
 
-def through(machine: Machine, layers: Sequence[Diagram]) -> list[SingleState]:
-    """Return a path from an initial state in the last of these layers to one in the first."""
-    path = [pick(machine, layers[-1] & machine.initial)]
+def through(
+    machine: Machine,
+    layers: Sequence[Diagram],
+    start: Diagram,
+    like: SingleState | None = None,
+) -> list[SingleState]:
+    """Return a path from a state of `start` in the last of these layers to one in the first."""
+    path = [pick(machine, layers[-1] & start, like)]
     for layer in reversed(layers[:-1]):
         path.append(pick(machine, machine.after(path[-1].alone) & layer, path[-1]))
     return path
@@ -115,10 +120,7 @@ class Distances:
         number = self.nearest(start)
         if number is None:
             return None
-        found = [pick(self.machine, self.rings[number] & start, like)]
-        for ring in reversed(self.rings[:number]):
-            found.append(pick(self.machine, self.machine.after(found[-1].alone) & ring, found[-1]))
-        return found
+        return through(self.machine, self.rings[: number + 1], start, like)
 
 
 def path(

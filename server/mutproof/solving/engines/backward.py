@@ -94,7 +94,7 @@ def _goal(task: Task, model: Machine, name: str) -> Iterator[Finding]:
 
 def _failure(task: Task, model: Machine, name: str, layers: Sequence[Diagram]) -> Iterator[Finding]:
     """Report a path through the layers, from an initial state in the last one to the first."""
-    path = trace.through(model, layers)
+    path = trace.through(model, layers, model.initial)
     found = Falsified((name,), trace.shown(model, path).choices, len(path) - 1)
     if model.encoder.system.constraints == task.system.constraints:
         yield found

@@ -225,10 +225,8 @@ class Backwards(Always):
         asked = {claim.name: claim for claim in claims}
         variants = {claim.name: claim.variant for claim in claims}
         keys = [(c.name, goal) for c in claims for goal in self._conditions if goal in c.open]
-        found, of = (
-            self._excluding.answers(keys, variants),
-            questions(self._context.system, variants),
-        )
+        found = self._excluding.answers(keys, variants)
+        of = questions(self._context.system, variants)
         holding = {key: one for key, one in found.items() if isinstance(one, Holding)}
         evidence = self._context.means.notary.twice(
             holding, lambda: self._excluding.answers(holding, variants, is_turned=True), of
