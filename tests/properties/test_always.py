@@ -12,6 +12,7 @@ from mutproof.analyses import strategies
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
+from mutproof.analyses.deciding.rung import AnyRung
 from mutproof.analyses.deciding.rungs import always, cores, diagrams, engines
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.proving import successors
@@ -84,28 +85,29 @@ def decided(
     return {finding.mutant: finding for finding in report.mutants}
 
 
+def decided_alone(
+    monkeypatch: pytest.MonkeyPatch, rungs: tuple[AnyRung, ...], text: str, most: int = 8
+) -> dict[str, MutantFinding]:
+    """Return what some rungs decide alone, which is what all do."""
+    expected = decided(text, most=most)
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": Strategy("default", "", "", rungs)})
+    found = decided(text, most=most)
+    told = {m: f for m, f in found.items() if f.status is not MutantStatus.UNKNOWN}
+    assert [f.status for f in told.values()] == [expected[mutant].status for mutant in told]
+    return told
+
+
 @pytest.mark.parametrize("text", [GATES, GATES + OF_STEPS])
 def test_mutants_are_decided_as_by_all_rungs(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = decided(text)
-    alone = Strategy("default", "", "", (always.SEARCHED, always.PROVED))
-    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
-    found = decided(text)
+    told = decided_alone(monkeypatch, (always.SEARCHED, always.PROVED), text).values()
 
-    told = {m: f.status for m, f in found.items() if f.status is not MutantStatus.UNKNOWN}
-    assert told == {mutant: expected[mutant].status for mutant in told}
-    assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= set(told.values())
-    assert {f.how for f in found.values() if f.status is MutantStatus.KILLED} == {always.HOW}
+    assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= {f.status for f in told}
+    assert {f.how for f in told if f.status is MutantStatus.KILLED} == {always.HOW}
 
 
 def test_proofs_of_the_model_are_tried_before_executions(monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = decided(ROUND, most=40)
-    alone = Strategy("default", "", "", (always.SEARCHED,))
-    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
-    found = decided(ROUND, most=40)
-
-    told = {m: f.status for m, f in found.items() if f.status is not MutantStatus.UNKNOWN}
-    assert told == {mutant: expected[mutant].status for mutant in told}
-    assert MutantStatus.SURVIVED in told.values()
+    told = decided_alone(monkeypatch, (always.SEARCHED,), ROUND, 40).values()
+    assert MutantStatus.SURVIVED in {finding.status for finding in told}
 
 
 RATES = """MODULE main
@@ -121,14 +123,8 @@ CTLSPEC AG (n = 3 -> EX n = 4)
 
 
 def test_diagrams_decide_backwards_what_others_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = decided(RATES, most=80)
-    alone = Strategy("default", "", "", (always.EXCLUDED,))
-    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
-    found = decided(RATES, most=80)
-
-    told = {m: f.status for m, f in found.items() if f.status is not MutantStatus.UNKNOWN}
-    assert told == {mutant: expected[mutant].status for mutant in told}
-    assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= set(told.values())
+    told = decided_alone(monkeypatch, (always.EXCLUDED,), RATES, 80).values()
+    assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= {finding.status for finding in told}
 
 
 def test_killed_mutants_are_told_while_invariants_are_open(monkeypatch: pytest.MonkeyPatch) -> None:

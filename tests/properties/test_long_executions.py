@@ -53,6 +53,21 @@ def found_of(text: str) -> dict[str, MutantFinding]:
     }
 
 
+def noting_what_is_shortened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list to which the claims are added of which executions are shortened."""
+    shortened: list[str] = []
+    before = Executions._shortened
+
+    def noted(
+        self: Executions, claim: Claim, violated: AbstractSet[str], choices: Choices
+    ) -> Choices:
+        shortened.append(claim.name)
+        return before(self, claim, violated, choices)
+
+    monkeypatch.setattr(Executions, "_shortened", noted)
+    return shortened
+
+
 def test_a_counter_overflows_in_a_long_execution() -> None:
     found = found_of(SLOW)["n: `<` → `<=`"]
     assert (MutantStatus.KILLED, "simulation") == (found.status, found.how)
@@ -85,16 +100,7 @@ def test_an_execution_is_shortened_for_the_first_of_the_mutants_that_it_kills(
     baseline = Baseline(meaning, meaning.system(), {}, {})
     load = Mutants(baseline, enumerate_mutants(found, options())).lowered(lambda: None)
     claims = [Claim(claim.variant, frozenset({"ok"})) for claim in load.claims.values()]
-    shortened: list[str] = []
-    before = Executions._shortened
-
-    def noted(
-        self: Executions, claim: Claim, violated: AbstractSet[str], choices: Choices
-    ) -> Choices:
-        shortened.append(claim.name)
-        return before(self, claim, violated, choices)
-
-    monkeypatch.setattr(Executions, "_shortened", noted)
+    shortened = noting_what_is_shortened(monkeypatch)
     shown = [*Executions(load.system).random(claims, 3, STEPS, 2)]
     assert len(shown) > PLACES
     assert len(shortened) <= 3
@@ -124,17 +130,8 @@ def test_what_kills_a_place_without_equation_is_what_killed_the_one_before(
         run.append(names)
         return before(self, rows, functions, names, start)
 
-    shortened: list[str] = []
-    shorten = Executions._shortened
-
-    def told(
-        self: Executions, claim: Claim, violated: AbstractSet[str], choices: Choices
-    ) -> Choices:
-        shortened.append(claim.name)
-        return shorten(self, claim, violated, choices)
-
+    shortened = noting_what_is_shortened(monkeypatch)
     monkeypatch.setattr(Variation, "violations", noted)
-    monkeypatch.setattr(Executions, "_shortened", told)
     executions = Executions(load.system)
     shown: dict[str, Choices] = {}
     for some in (claims[:10], claims[10:]):
