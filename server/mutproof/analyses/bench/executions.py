@@ -178,16 +178,11 @@ class Executions:
                     shortened = self._shortened(claim, goals, exact)
                     with contextlib.suppress(NumberTooLarge):
                         rows = self.simulator.run(shortened)
-                        short.insert(0, _Short(shortened, rows, self._freed(claim)))
+                        short.insert(0, _Short(shortened, rows, _freed(self.variation_of(claim))))
                         del short[MOST_SHORT:]
                         known = self._known(claim, goals, short[:1])
                     known = known or (shortened, {})
                 yield claim, *known
-
-    def _freed(self, claim: Claim) -> Sequence[str]:
-        """Return the variables that a claim leaves without a definition, if it can be run."""
-        variation = self.variation_of(claim)
-        return () if variation is None else variation.freed
 
     def _known(
         self, claim: Claim, goals: AbstractSet[str], known: Sequence[_Short]
@@ -197,7 +192,7 @@ class Executions:
         None if each spares one.
         """
         least = self.least_steps(claim, goals) if known else 0
-        freed = self._freed(claim)
+        freed = _freed(self.variation_of(claim))
         for one in known:
             if len(one.rows) < least:
                 continue
@@ -228,7 +223,7 @@ class Executions:
 
         These differ from the first step on; other values only where those of the model change.
         """
-        names = () if source is None else self._freed(claim)
+        names = () if source is None else _freed(self.variation_of(claim))
         freed = {name: self._system.variables[name].sort for name in names}
         for choices, rows in drawn:
             if source is not None and freed:
@@ -435,3 +430,7 @@ def _runs(variation: Variation, rows: list[Row], choices: Choices) -> bool:
     start = variation.infected(rows, choices.functions)
     changed = rows if start is None else variation.run(rows, choices, start)
     return variation.assumed(changed, choices.functions)
+
+
+def _freed(variation: Variation | None) -> Sequence[str]:
+    return () if variation is None else variation.freed
