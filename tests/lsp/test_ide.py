@@ -18,6 +18,7 @@ from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.ide import (
     code_lenses,
+    completion,
     hover,
     navigation,
     problems,
@@ -116,6 +117,8 @@ def test_the_hover_of_a_constant_has_its_value():
     assert shown("top") == "`top : int = 3` (constant)"
     assert shown("low") == "`low = 1` (constant)"
     assert shown("many") == "`many = …` (constant)"
+    listed = {one.label: one.detail for one in completion.completions(names(text), 0)}
+    assert [listed[name] for name in ("top", "low", "many")] == ["int = 3", "= 1", "= …"]
 
 
 def test_the_hover_of_a_killed_mutant_has_its_step_and_no_other_number():

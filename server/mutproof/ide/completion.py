@@ -110,4 +110,4 @@ def completions(names: Names, offset: int, before: str = "") -> tuple[Completion
 
 def _proposal(declared: Declared) -> Completion:
     kind = _KINDS.get(declared.kind, CompletionKind.VARIABLE)
-    return Completion(declared.text, kind, declared.detail)
+    return Completion(declared.text, kind, declared.described)

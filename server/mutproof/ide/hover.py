@@ -166,12 +166,12 @@ def _name(verdicts: Verdicts, names: Names, offset: int) -> tuple[Span, str] | N
     if declared.kind in {NameKind.COMPONENT, NameKind.FUNCTION, NameKind.MODULE}:
         return span, f"`{declared.text} {declared.detail}`".replace(" `", "`")
     joined = {NameKind.DEFINE: ":=", NameKind.PARAMETER: ":="}.get(declared.kind, ":")
-    text = f"`{declared.text}`"
-    if declared.detail.startswith("= "):  # a constant without a type
-        text = f"`{declared.text} {declared.detail}`"
-    elif declared.detail and declared.kind is not NameKind.PROPERTY:
-        text = f"`{declared.text} {joined} {declared.detail}`"
-    text += f" ({declared.kind.value})"
+    shown = declared.text
+    if declared.detail and declared.kind is not NameKind.PROPERTY:
+        shown += f" {joined} {declared.detail}"
+    if declared.value:
+        shown += f" = {declared.value}"
+    text = f"`{shown}` ({declared.kind.value})"
     trace = verdicts.shown_trace()
     if trace is not None:
         rows = list(_rows(verdicts, names, declared, trace))

@@ -36,7 +36,7 @@ def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
             whole = declared.whole if declared.whole.covers(declared.name) else declared.name
             child = Symbol(
                 declared.text,
-                declared.detail,
+                declared.described,
                 declared.kind,
                 whole,
                 declared.name,
@@ -70,7 +70,7 @@ def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
             found.append(
                 Symbol(
                     declared.text,
-                    declared.detail,
+                    declared.described,
                     declared.kind,
                     whole,
                     declared.name,

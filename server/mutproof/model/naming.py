@@ -56,7 +56,8 @@ class Declared:
     """Hold a declaration: `name` is the declaring occurrence, `whole` the declaring text.
 
     `container` is the component or type it belongs to, empty for what the whole file sees;
-    `detail` is its type, its signature, its body or what it is bound to, as it is written.
+    `detail` is its type, its signature, its body or what it is bound to, as it is written;
+    `value` is that of a constant.
     """
 
     text: str
@@ -65,6 +66,12 @@ class Declared:
     whole: Span
     container: str = ""
     detail: str = ""
+    value: str = ""
+
+    @property
+    def described(self) -> str:
+        """Return the detail and the value in one line, as lists of names show them."""
+        return f"{self.detail} = {self.value}".strip() if self.value else self.detail
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,10 +89,12 @@ class _Collector:
             case TypeDeclaration(name, type_):
                 self._declare_type(placed, name, type_)
             case ConstantDeclaration(name, type_, value):
-                detail = "" if type_ is None else f"{self._text(type_.span, placed.base)} "
+                detail = "" if type_ is None else self._text(type_.span, placed.base)
                 said = self._text(value.span, placed.base)
-                detail += f"= {said if len(said) <= MOST_OF_VALUE else '…'}"
-                symbol = self._add(name, naming.NameKind.CONSTANT, placed, whole, detail=detail)
+                said = said if len(said) <= MOST_OF_VALUE else "…"
+                symbol = self._add(
+                    name, naming.NameKind.CONSTANT, placed, whole, detail=detail, value=said
+                )
                 self._values.setdefault(name.name, symbol)
                 if type_ is None and value.kind is Shape.RECORD:
                     type_ = _named(value.text)
@@ -191,8 +193,10 @@ class _Collector:
         *,
         container: str = "",
         detail: str = "",
+        value: str = "",
     ) -> Declared:
-        symbol = Declared(name.name, kind, name.span.shifted(placed.base), whole, container, detail)
+        at = name.span.shifted(placed.base)
+        symbol = Declared(name.name, kind, at, whole, container, detail, value)
         self._symbols.append(symbol)
         return symbol
 
