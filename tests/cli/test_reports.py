@@ -20,8 +20,10 @@ from mutproof.analyses.claims.finding import (
     PropertyVerdict,
     Statistics,
 )
-from mutproof.base.span import Position
+from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.base.span import Position, Span
 from mutproof.base.text import SourceText
+from mutproof.cli import session
 from mutproof.languages import LANGUAGES
 from mutproof.model.trace import Choices, Trace
 from mutproof.reporters import REPORTERS, advice, survivors, text, traces
@@ -339,6 +341,16 @@ def test_what_is_not_mutated_is_counted_and_named(tmp_path: Path) -> None:
     found = json.loads(mutproof("mutate", path, "--format", "json").out)["mutproof"]["notMutated"]
     assert ["limit", "ok", "same"] == found[str(path)]["specification"]
     assert 1 == len(found[str(path)]["withoutEffect"])
+
+
+@pytest.mark.parametrize("kind", ["prove", "core", "equivalent", "suggest", "advise"])
+def test_every_report_on_a_file_has_its_warnings_for_programs(kind: session.Kind) -> None:
+    warning = Diagnostic("some-code", Severity.WARNING, "odd", Span(5, 9), "mend it")
+    file = replace(reported(), diagnostics=(warning,))
+    found = json.loads(session.writer(kind, "json")((file,), Presentation()))
+    place = {"line": 1, "column": 6}
+    said = {"code": "some-code", "severity": "warning", "message": "odd", "help": "mend it"}
+    assert [said | place] == found["diagnostics"]
 
 
 def test_names_that_files_share_are_told_apart() -> None:

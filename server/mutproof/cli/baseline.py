@@ -20,6 +20,7 @@ from mutproof.base.text import counted, visible
 from mutproof.cli.console import Console, write_file
 from mutproof.cli.failure import UserError
 from mutproof.cli.result import Result
+from mutproof.reporters import encoding
 from mutproof.reporters.disposition import ClosedGap, Disposition
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
 from mutproof.reporters.reported_file import Acceptance, PlacedMutant, ReportedFile
@@ -211,7 +212,7 @@ def written(accepted: Iterable[AcceptedGap]) -> str:
         for one in ordered
     ]
     value = {"version": VERSION, "accepted": listed}
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return encoding.dumped(value)
 
 
 def day(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shlex
 import sys
 from argparse import Namespace
@@ -19,7 +18,7 @@ from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
 from mutproof.model.editing import TextEdit
-from mutproof.reporters import evidence
+from mutproof.reporters import encoding, evidence
 from mutproof.reporters.pages import evidence as pages
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
@@ -85,7 +84,7 @@ class EvidenceFolder:
         presentation = Presentation(timings=False, all_mutants=True)
         found = evidence.document(files, identification, replays, presentation)
         try:
-            text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+            text = encoding.dumped(found)
             (self._folder / DOCUMENT).write_bytes(text.encode())
             (self._folder / PAGE).write_bytes(pages.page(found).encode())
             (self._folder / SUMS).write_bytes(_sums(self._folder).encode())

@@ -114,7 +114,7 @@ def told(
             say_problems(console, result.reported.source, result.reported.diagnostics)
             say_suppressions(console, result.reported, ended.own)
     files = tuple(result.reported for result in results)
-    write = _writer(kind, arguments.format)
+    write = writer(kind, arguments.format)
     shown = presentation(arguments, console, options)
     shown = replace(shown, repository=surroundings.repository(file.path for file in files))
     if options.shard[1] > 1:
@@ -173,7 +173,7 @@ def _reproducible(result: Result) -> Result:
     return replace(result, reported=replace(file, report=reproducible(file.report), pairs=pairs))
 
 
-def _writer(kind: Kind, name: str) -> Callable[[tuple[ReportedFile, ...], Presentation], str]:
+def writer(kind: Kind, name: str) -> Callable[[tuple[ReportedFile, ...], Presentation], str]:
     """Return the function that writes a report of a kind in the named format."""
     if kind == "suggest":
         from mutproof.reporters import suggestions

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -14,7 +13,7 @@ from mutproof.analyses.advising.meta_properties import META_PROPERTIES
 from mutproof.analyses.claims.finding import ModelFinding
 from mutproof.base.span import Position, Span
 from mutproof.model.trace import Trace
-from mutproof.reporters import traces
+from mutproof.reporters import encoding, traces
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.workspace.advice_places import advice_span
@@ -125,9 +124,7 @@ def _state(file: ReportedFile, advice: Advice) -> str:
 
 def to_json(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return for each file its advice, what is unknown, and the meta-properties asked for."""
-    value = [_encoded(file, presentation) for file in files]
-    shown = value[0] if len(value) == 1 else value
-    return json.dumps(shown, indent=2, ensure_ascii=False) + "\n"
+    return encoding.one_or_many(files, partial(_encoded, presentation=presentation))
 
 
 def _encoded(file: ReportedFile, presentation: Presentation) -> dict[str, object]:
@@ -144,6 +141,7 @@ def _encoded(file: ReportedFile, presentation: Presentation) -> dict[str, object
         "unknown": of_status[AdviceStatus.UNKNOWN],
         "left": known.left,
         "notes": list(file.notes),
+        "diagnostics": encoding.diagnostics(file),
         **({"seconds": round(known.seconds, 3)} if presentation.timings else {}),
         **({} if file.finished and file.report is not None else {"finished": False}),
     }
@@ -155,8 +153,7 @@ def _encoded_advice(file: ReportedFile, advice: Advice) -> dict[str, object]:
     return {
         "meta_property": advice.meta_property,
         "code": META_PROPERTIES[advice.meta_property].code,
-        "line": start.line,
-        "column": start.column,
+        **encoding.place(start),
         "end_line": end.line,
         "end_column": end.column,
         "message": advice.message,

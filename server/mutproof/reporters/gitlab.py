@@ -5,11 +5,11 @@ Source: GitLab documentation, Code Quality, "Import Code Quality results from a 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from typing import Final
 
 from mutproof.base.digest import digest_parts
+from mutproof.reporters import encoding
 from mutproof.reporters import point as points
 from mutproof.reporters.point import Grade, Point
 from mutproof.reporters.reported_file import ReportedFile
@@ -39,7 +39,7 @@ def _issues(
     pointed: Callable[[ReportedFile], list[Point]],
 ) -> str:
     found = [issue for file in files for issue in _of_file(file, presentation, pointed(file))]
-    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    return encoding.dumped(found)
 
 
 def _of_file(

@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
 import mutproof
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.base.record import dataclass
-from mutproof.base.span import Position, Span
+from mutproof.base.span import Span
 from mutproof.reporters import (
     certified,
     duplicates,
+    encoding,
     matrix,
     noticed,
     pairs,
@@ -44,7 +45,7 @@ _TO_A_MUTANT = 4  # levels: `files`, the path, `mutants`, one of them
 
 def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return verdict, core and trace of every property."""
-    return _one_or_many(files, lambda file: _proved_file(file, presentation))
+    return encoding.one_or_many(files, lambda file: _proved_file(file, presentation))
 
 
 def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
@@ -55,7 +56,7 @@ def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     core that is shown first (`core`). Where more than one core was asked for, a property has
     `cores`, as `matrix.encoded_cores` makes them.
     """
-    return _one_or_many(files, lambda file: _core_file(file, presentation))
+    return encoding.one_or_many(files, lambda file: _core_file(file, presentation))
 
 
 def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
@@ -112,7 +113,7 @@ def mutation_report(
         own["notMutated"] = without
     if any(not file.finished for file in files):
         own["unfinished"] = [file.path for file in files if not file.finished]
-    if diagnostics := {file.path: _diagnostics(file) for file in files if file.diagnostics}:
+    if diagnostics := {file.path: encoding.diagnostics(file) for file in files if file.diagnostics}:
         own["diagnostics"] = diagnostics
     if model := {file.path: faults for file in files if (faults := _faults(file))}:
         own["model"] = model
@@ -136,7 +137,7 @@ def _proved_file(file: ReportedFile, presentation: Presentation) -> dict[str, ob
     return {
         "file": file.path,
         "properties": [_property(file, found, presentation) for found in file.properties],
-        "diagnostics": _diagnostics(file),
+        "diagnostics": encoding.diagnostics(file),
         **({} if file.finished else {"finished": False}),
         **_model(file),
     }
@@ -153,7 +154,7 @@ def _faults(file: ReportedFile) -> list[dict[str, object]]:
         {
             "fault": one.fault.value,
             "message": one.message,
-            **({} if (at := file.fault_place(one)) is None else _line_and_column(at)),
+            **({} if (at := file.fault_place(one)) is None else encoding.place(at)),
             "trace": None if one.trace is None else traces.encoded_whole(one.trace),
         }
         for one in found
@@ -168,7 +169,7 @@ def _property(
         trace = traces.encoded(found.trace, file.elaborated.program, found)
     result: dict[str, object] = {
         "name": found.name,
-        **_line_and_column(file.property_place(found)),
+        **encoding.place(file.property_place(found)),
         "verdict": found.verdict.value,
         "k": found.k,
         "engine": found.engine,
@@ -246,7 +247,7 @@ def _mutant(
     if presentation.timings:
         result["duration"] = round(finding.seconds * 1000, 1)
     result["mutproof"] = {
-        "place": _line_and_column(placed.place),
+        "place": encoding.place(placed.place),
         "verdict": finding.status.value,
         "how": finding.how,
         "k": finding.k,
@@ -394,35 +395,7 @@ def _statistics(file: ReportedFile, presentation: Presentation) -> dict[str, obj
 
 def _range(file: ReportedFile, span: Span) -> dict[str, object]:
     ends = {"start": span.start, "end": span.end}
-    return {name: _line_and_column(file.source.position(at)) for name, at in ends.items()}
-
-
-def _line_and_column(position: Position) -> dict[str, object]:
-    return {"line": position.line, "column": position.column}
-
-
-def _diagnostics(file: ReportedFile) -> list[dict[str, object]]:
-    return [
-        {
-            "code": diagnostic.code,
-            "severity": diagnostic.severity.value,
-            **_line_and_column(file.source.position(diagnostic.span.start)),
-            "message": diagnostic.message,
-            "help": diagnostic.help,
-        }
-        for diagnostic in file.diagnostics
-    ]
-
-
-def _one_or_many(
-    files: tuple[ReportedFile, ...], encode: Callable[[ReportedFile], dict[str, object]]
-) -> str:
-    encoded = [encode(file) for file in files]
-    return _dumped(encoded[0] if len(encoded) == 1 else encoded)
-
-
-def _dumped(value: object) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return {name: encoding.place(file.source.position(at)) for name, at in ends.items()}
 
 
 def _in_lines(value: object, levels: int, margin: str = "\n") -> Iterator[str]:

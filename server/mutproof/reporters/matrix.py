@@ -13,6 +13,7 @@ from mutproof.analyses.claims.finding import CoresFinding, PropertyFinding
 from mutproof.base.record import dataclass
 from mutproof.base.span import Position
 from mutproof.model.program import ElementId
+from mutproof.reporters import encoding
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.style import Style
 
@@ -163,10 +164,9 @@ def encoded_cores(file: ReportedFile, found: CoresFinding) -> dict[str, object]:
 
 def encoded_elements(file: ReportedFile, elements: Iterable[ElementId]) -> list[dict[str, object]]:
     """Return elements for programs: name and place (1-based)."""
-    places = ((element, file.element_place(element)) for element in elements)
     return [
-        {"name": file.element_name(element), "line": place.line, "column": place.column}
-        for element, place in places
+        {"name": file.element_name(element), **encoding.place(file.element_place(element))}
+        for element in elements
     ]
 
 
@@ -175,8 +175,7 @@ def encoded_rows(shown: Matrix) -> list[dict[str, object]]:
     return [
         {
             "name": row.name,
-            "line": row.place.line,
-            "column": row.place.column,
+            **encoding.place(row.place),
             "must": _marked(shown, row, MatrixMark.MUST),
             "may": _marked(shown, row, MatrixMark.MAY),
             "core": [f.name for f in shown.properties if row.element in (f.core or ())],

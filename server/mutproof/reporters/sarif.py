@@ -9,7 +9,6 @@ documentation, SARIF support for code scanning (limits, `primaryLocationLineHash
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Final
@@ -21,6 +20,7 @@ from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.analyses.suggesting.finding import Suggestion
 from mutproof.base.span import Span
 from mutproof.base.text import counted
+from mutproof.reporters import encoding
 from mutproof.reporters import point as points
 from mutproof.reporters.fate import fate
 from mutproof.reporters.point import PAIR_RULES, PROPERTY_RULES, Grade, Point
@@ -115,7 +115,7 @@ def _written(
         "results": results,
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+    return encoding.dumped(log)
 
 
 def _invocation(files: tuple[ReportedFile, ...], presentation: Presentation) -> dict[str, object]:

@@ -5,7 +5,6 @@ Source of the FRET form: NASA-SW-VnV/fret, requirements as it exports them (`req
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Final
 
 from mutproof.analyses.suggesting.finding import OUT_OF_TIME, Suggestion, SuggestionsFinding
 from mutproof.base.text import counted
+from mutproof.reporters import encoding
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.workspace.insertion import new_property
@@ -126,9 +126,7 @@ def _place(placed: PlacedMutant) -> str:
 
 def to_json(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return for each file its suggestions, the names of the best set, and what is left."""
-    value = [_encoded(file, presentation) for file in files]
-    shown = value[0] if len(value) == 1 else value
-    return json.dumps(shown, indent=2, ensure_ascii=False) + "\n"
+    return encoding.one_or_many(files, partial(_encoded, presentation=presentation))
 
 
 def _encoded(file: ReportedFile, presentation: Presentation) -> dict[str, object]:
@@ -139,8 +137,7 @@ def _encoded(file: ReportedFile, presentation: Presentation) -> dict[str, object
         one = placed[mutant]
         return {
             "id": one.mutant.shown,
-            "line": one.place.line,
-            "column": one.place.column,
+            **encoding.place(one.place),
             "summary": one.mutant.summary,
         }
 
@@ -168,6 +165,7 @@ def _encoded(file: ReportedFile, presentation: Presentation) -> dict[str, object
             for mutant, reason in found.left
             if mutant in placed
         ],
+        "diagnostics": encoding.diagnostics(file),
         **({"undecided": found.undecided} if found.undecided else {}),
         **({"seconds": round(found.seconds, 3)} if presentation.timings else {}),
         **({} if file.finished else {"finished": False}),
@@ -204,7 +202,7 @@ def fret(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
         for file in files
         for one in chosen(file, presentation)
     ]
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return encoding.dumped(value)
 
 
 def html(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
@@ -14,6 +14,7 @@ from mutproof.base.record import dataclass
 from mutproof.base.text import counted
 from mutproof.model.program import ElementId, Program, VariableKind
 from mutproof.model.trace import Trace
+from mutproof.reporters import encoding
 from mutproof.reporters.fate import unmeasured
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
@@ -414,9 +415,7 @@ def _values(trace: Trace, names: Sequence[str]) -> Mapping[str, object]:
 
 def to_json(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return the survivors of each file, with both executions of each gap."""
-    found = [_encoded_file(file, presentation) for file in files]
-    value = found[0] if len(found) == 1 else found
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return encoding.one_or_many(files, partial(_encoded_file, presentation=presentation))
 
 
 def _encoded_file(file: ReportedFile, presentation: Presentation) -> dict[str, object]:
@@ -427,8 +426,7 @@ def _encoded_file(file: ReportedFile, presentation: Presentation) -> dict[str, o
         "survivors": [
             {
                 "id": placed.mutant.shown,
-                "line": placed.place.line,
-                "column": placed.place.column,
+                **encoding.place(placed.place),
                 "operator": placed.mutant.operator,
                 "summary": placed.mutant.summary,
                 "replacement": placed.replacement,
@@ -439,5 +437,6 @@ def _encoded_file(file: ReportedFile, presentation: Presentation) -> dict[str, o
             if placed.finding.equivalence is not None and program is not None
         ],
         "counts": {status.value: total[status] for status in EquivalenceStatus},
+        "diagnostics": encoding.diagnostics(file),
         **({"notes": list(file.notes)} if file.notes else {}),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from mutproof.base.record import dataclass
 from mutproof.cli import arguments as shared
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
+from mutproof.reporters import encoding
 
 if TYPE_CHECKING:
     from mutproof.reporters.style import Style
@@ -157,7 +157,7 @@ def _json(index: Index, version: str, rows: Sequence[ScriptRow], *, timings: boo
             for row in rows
         ],
     }
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return encoding.dumped(value)
 
 
 COMMAND = Command(

@@ -40,11 +40,10 @@ def run(arguments: Namespace) -> ExitCode:
     import os
 
     if arguments.schema:
-        import json
-
         from mutproof.cli.settings_schema import schema
+        from mutproof.reporters import encoding
 
-        sys.stdout.write(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n")
+        sys.stdout.write(encoding.dumped(schema()))
         return ExitCode.OK
     from mutproof.cli.commands import COMMANDS
     from mutproof.cli.configuration import Chosen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from argparse import ArgumentParser, Namespace
 from functools import partial
@@ -151,14 +150,14 @@ def _on_a_large_stack(
 def _report(found: Equivalence, program: Program, arguments: Namespace, console: Console) -> str:
     from mutproof.base.text import visible
     from mutproof.cli import session
-    from mutproof.reporters import survivors
+    from mutproof.reporters import encoding, survivors
 
     options = shared.options(arguments, mutate=False)
     presentation = session.presentation(arguments, console, options)
     names = (arguments.file, arguments.other)
     if arguments.format == "json":
         value = {"files": list(names), **survivors.encoded(found, program, presentation)}
-        return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+        return encoding.dumped(value)
     style = presentation.style
     status = style.paint(survivors.MEANING[found.status], found.status.name)
     sides = survivors.Sides(visible(names[0]), visible(names[1]), article="")

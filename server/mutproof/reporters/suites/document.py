@@ -15,6 +15,7 @@ from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding, SuiteTest
 from mutproof.model import sorts
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value, WordSort
+from mutproof.reporters import encoding
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.reporters.traces import encoded_value
@@ -145,8 +146,7 @@ def _mutant(name: str, placed: Mapping[str, PlacedMutant]) -> dict[str, object]:
     one = placed[name]
     return {
         "id": one.mutant.shown,
-        "line": one.place.line,
-        "column": one.place.column,
+        **encoding.place(one.place),
         "operator": one.mutant.operator,
         "summary": one.mutant.summary,
     }

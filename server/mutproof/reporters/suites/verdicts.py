@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -10,6 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from mutproof.base.record import dataclass
 from mutproof.base.text import counted, legal_in_xml, visible
+from mutproof.reporters import encoding
 from mutproof.reporters.style import Style
 from mutproof.reporters.suites.document import encoded_row
 from mutproof.reporters.traces import encoded_value, shown_value
@@ -108,7 +108,7 @@ def to_json(verdict: SuiteVerdict, style: Style) -> str:  # noqa: ARG001 - as th
         ],
         **({"undiagnosed": verdict.undiagnosed} if verdict.undiagnosed else {}),
     }
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return encoding.dumped(value)
 
 
 def _encoded(found: TestResult) -> dict[str, Any]:
