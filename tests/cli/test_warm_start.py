@@ -86,6 +86,14 @@ def test_a_damaged_store_changes_nothing_but_the_effort(cold: Ended, folder: Pat
     assert count(cold, "solver calls") == count(again, "solver calls")
 
 
+def test_what_is_kept_is_said_to_be_instead_of_having_taken_no_time(folder: Path) -> None:
+    words = ("prove", EXAMPLES / "lift.smv", "--property", "served", "--property", "visits")
+    cold, warm = (mutproof(*words, MUTPROOF_CACHE_DIR=str(folder)) for _ in range(2))
+    times = re.compile(r"^(?:PROVED|FALSIFIED) .*?, ([0-9.]+ s|kept)\b", re.MULTILINE)
+    assert ["s", "s"] == [found[-1] for found in times.findall(cold.out)]
+    assert ["kept", "kept"] == times.findall(warm.out)
+
+
 def test_without_a_cache_nothing_is_read_or_written(folder: Path) -> None:
     mutate(folder, EXAMPLES / "demo2.lus", "--no-cache")
     assert not folder.exists()

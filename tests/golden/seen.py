@@ -9,7 +9,7 @@ from functools import cached_property
 from notation import NotationError
 
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
-from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyFinding
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin, PropertyFinding
 from mutproof.base.budget import Budget
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
@@ -116,7 +116,7 @@ class Seen:
 def without_way(event: Event) -> Event:
     """Return a finding without the seconds it took, and for a mutant without the way to it."""
     if isinstance(event, PropertyFinding):
-        return replace(event, seconds=0.0)
+        return replace(event, seconds=0.0, origin=Origin.DECIDED)
     if isinstance(event, MutantFinding):
         return replace(event, seconds=0.0, how="", k=None)
     return event

@@ -112,8 +112,6 @@ def concluded(
         gathering.statistics = counts.counted(
             gathering.properties.values(),
             gathering.mutants.values(),
-            calls=0,
-            reused=0,
             seconds=seconds,
         )
     reported = reported_of(read, gathering, finished=finished)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mutproof.analyses.claims.finding import MutantFinding
+from mutproof.analyses.claims.finding import MutantFinding, Origin
 from mutproof.workspace.findings import Report
 
 
@@ -17,7 +17,9 @@ def reproducible(report: Report) -> Report:
     """Return a report whose bytes are those of every run for the same text and options."""
     return replace(
         report,
-        properties=tuple(replace(found, seconds=0.0) for found in report.properties),
+        properties=tuple(
+            replace(found, seconds=0.0, origin=Origin.DECIDED) for found in report.properties
+        ),
         mutants=tuple(map(_mutant, report.mutants)),
         statistics=replace(report.statistics, seconds=0.0),
     )

@@ -109,7 +109,7 @@ def property_line(file: ReportedFile, found: PropertyFinding, presentation: Pres
             if found.depth is not None:
                 facts.append(f"no violation in {counted(found.depth, 'step')}")
     if presentation.timings:
-        facts.append(f"{found.seconds:.2f} s")
+        facts.append(found.time)
     if found.core is not None:
         facts.append(f"core {len(found.core)}/{file.size_of_whole}")
         if found.cores is not None and not found.cores.minimal:

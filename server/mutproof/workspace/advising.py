@@ -78,7 +78,6 @@ class _Advising(ModelRun):
             self._properties.values(),
             (),
             calls=0,
-            reused=0,
             seconds=time.monotonic() - started,
             refused=self._means.notary.refused.total(),
         )

@@ -207,7 +207,6 @@ class _Analysis(ModelRun):
             properties.values(),
             self._mutant_findings.values(),
             calls=self._calls,
-            reused=proofs.reused,
             seconds=time.monotonic() - self._started,
             refused=self._means.notary.refused.total(),
         )

@@ -19,14 +19,12 @@ def counted(
     mutants: Collection[MutantFinding],
     *,
     calls: int = 0,
-    reused: int = 0,
     seconds: float = 0.0,
     refused: int = 0,
 ) -> Statistics:
     """Count findings.
 
-    `calls` are questions to solvers, `reused` properties decided before, `refused` proofs and
-    executions that did not pass their check.
+    `calls` are questions to solvers, `refused` proofs and executions that did not pass their check.
     """
     by_status = {s: sum(1 for f in mutants if f.status is s) for s in MutantStatus}
     by_origin = {o: sum(1 for f in mutants if f.origin is o) for o in Origin}
@@ -46,7 +44,7 @@ def counted(
         properties_proved=by_verdict[PropertyVerdict.PROVED],
         properties_falsified=by_verdict[PropertyVerdict.FALSIFIED],
         properties_unknown=by_verdict[PropertyVerdict.UNKNOWN],
-        properties_reused=reused,
+        properties_reused=sum(found.origin is not Origin.DECIDED for found in properties),
         seconds=seconds,
         defects=sum(f.defect is not None for f in properties)
         + sum(f.is_withdrawn for f in mutants),

@@ -156,6 +156,12 @@ class PropertyFinding:
     vacuity: str = ""
     cores: CoresFinding | None = None
     defect: Defect | None = None
+    origin: Origin = Origin.DECIDED
+
+    @property
+    def time(self) -> str:
+        """Return the seconds it took for display, or that it is kept from an earlier run."""
+        return f"{self.seconds:.2f} s" if self.origin is Origin.DECIDED else "kept"
 
     @property
     def takes_part(self) -> bool:

@@ -12,6 +12,7 @@ from mutproof.analyses.checking.notary import Replayed
 from mutproof.analyses.claims.claim import UNCHANGED
 from mutproof.analyses.claims.edits import Suggestions
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
+from mutproof.analyses.claims.finding import Origin
 from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.claims.scope import core_of
 from mutproof.analyses.claims.standing import Standing
@@ -56,7 +57,7 @@ class KeptProofs:
             # merged.
             cores = [(stating(self._system, holds.support), holds) for holds in certified]
             core, holds = min(cores, key=lambda one: len(one[0]))
-            self._verdicts.proved(name, holds, core, "kept", seconds=0.0)
+            self._verdicts.proved(name, holds, core, holds.how, origin=Origin.REUSED)
             return
         memory = self._memory
         if memory.terms.get(name) != self._system.property(name).digest:
@@ -68,16 +69,20 @@ class KeptProofs:
                 if holds.certificate is UNCERTIFIED:
                     core = core_of(self._system, name, holds.support, holds.proof)
                     witness = memory.shown.get(name)
-                self._verdicts.proved(name, holds, core, "kept", seconds=0.0, witness=witness)
+                self._verdicts.proved(
+                    name, holds, core, holds.how, witness=witness, origin=Origin.REUSED
+                )
         elif name in memory.failures:
             failure = memory.failures[name]
             if failure.support:
                 if self._standing.stands(failure, UNCHANGED, name):
-                    self._verdicts.shown_to_fail(name, failure, memory.shown[name], 0.0)
+                    self._verdicts.shown_to_fail(
+                        name, failure, memory.shown[name], origin=Origin.REUSED
+                    )
                 return
             replayed = self._means.notary.replay(self._meaning, failure.choices, failure.how)
             if replayed is not None and name in replayed.violated:
-                self._verdicts.failed(name, replayed, 0.0)
+                self._verdicts.failed(name, replayed, origin=Origin.REPLAYED)
 
     def _certified(self, name: str) -> Iterator[Holds]:
         """Yield the kept proofs of a property that have certificates and are valid today."""

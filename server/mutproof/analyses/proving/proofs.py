@@ -47,7 +47,6 @@ class Proofs:
     findings: Mapping[str, PropertyFinding]
     holds: Mapping[str, Holds]
     cores: Mapping[str, frozenset[ElementId]]
-    reused: int
     solver_calls: int
 
 
@@ -120,7 +119,6 @@ class _Run:
         kept = KeptProofs(self._meaning, self._system, self._means, self._memory, verdicts=verdicts)
         for name in goals:
             kept.reuse(name)
-        reused = len(verdicts.findings)
         asked = len(left := verdicts.left(goals))
         for name in left:
             kept.try_earlier(name, suggestions, self._divider.alone)
@@ -131,7 +129,7 @@ class _Run:
         if early is not None and left and len(left) > len(first := early.first()) > 0:
             soon = [name for name in left if name in first]
             self._by_engines(soon, self._means.middle, self._take_decided)
-            early.tell(self._known(reused, asked))
+            early.tell(self._known(asked))
         left = verdicts.left(goals)
         if self._system.relational:
             self._decide_relational(left)
@@ -141,17 +139,17 @@ class _Run:
                     self._by_engines(untried, self._means.middle, self._take_decided)
                 left = verdicts.left(goals)
                 if left and verdicts.holds:
-                    early.tell_meanwhile(self._known(reused, asked))
+                    early.tell_meanwhile(self._known(asked))
             if left:
                 self._by_engines(left, self._budget, self._take)
         self._check_premises(ACCOUNT.spent - before)
         ordered = {name: verdicts.findings[name] for name in goals}
-        return Proofs(ordered, verdicts.holds, verdicts.cores, reused, asked)
+        return Proofs(ordered, verdicts.holds, verdicts.cores, asked)
 
-    def _known(self, reused: int, asked: int) -> Proofs:
+    def _known(self, asked: int) -> Proofs:
         """Return what is known by now."""
         found = self._verdicts
-        return Proofs(dict(found.findings), dict(found.holds), dict(found.cores), reused, asked)
+        return Proofs(dict(found.findings), dict(found.holds), dict(found.cores), asked)
 
     def _check_premises(self, proved_for: int) -> None:
         """Mark proved implications whose premise never holds as vacuous."""

@@ -12,7 +12,7 @@ from mutproof.analyses.checking.audit import Audit
 from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
 from mutproof.analyses.claims.defect import Defect
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
-from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.finding import Origin, PropertyFinding, PropertyVerdict
 from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId
@@ -76,9 +76,10 @@ class PropertyVerdicts:
         core: frozenset[ElementId],
         engine: str,
         *,
-        seconds: float,
+        seconds: float = 0.0,
         witness: Trace | None = None,
         vacuity: str = "",
+        origin: Origin = Origin.DECIDED,
     ) -> None:
         """Record the engine's proof of a property; `vacuity` says why it could not fail, if so."""
         why = self.vacuity or vacuity
@@ -99,7 +100,6 @@ class PropertyVerdicts:
             self._memory.terms[goal] = self._system.property(goal).digest
         self._memory.terms[name] = self._system.property(name).digest
         component, declared = self._declared[name]
-        shown = holds.how if engine == "kept" else engine
         self.tell(
             PropertyFinding(
                 name,
@@ -107,26 +107,36 @@ class PropertyVerdicts:
                 declared,
                 PropertyVerdict.PROVED,
                 holds.certificate.k or None,
-                shown,
+                engine,
                 seconds,
                 trace=witness,
                 vacuity=why,
+                origin=origin,
             )
         )
 
-    def failed(self, name: str, replayed: Replayed, seconds: float) -> None:
+    def failed(
+        self,
+        name: str,
+        replayed: Replayed,
+        seconds: float = 0.0,
+        *,
+        origin: Origin = Origin.DECIDED,
+    ) -> None:
         """Record that a replayed execution violates a property."""
         failure = self._memory.failures[name] = replayed.violated[name]
-        self.shown_to_fail(name, failure, replayed.execution.trace, seconds, steps=failure.step + 1)
+        trace, steps = replayed.execution.trace, failure.step + 1
+        self.shown_to_fail(name, failure, trace, seconds, steps=steps, origin=origin)
 
     def shown_to_fail(
         self,
         name: str,
         failure: Fails,
         shown: Trace | None,
-        seconds: float,
+        seconds: float = 0.0,
         *,
         steps: int | None = None,
+        origin: Origin = Origin.DECIDED,
     ) -> None:
         """Record that a property fails; `shown` is the trace that users see."""
         self._memory.proofs.pop(name, None)
@@ -142,6 +152,7 @@ class PropertyVerdicts:
                 failure.how,
                 seconds,
                 trace=shown,
+                origin=origin,
             )
         )
 

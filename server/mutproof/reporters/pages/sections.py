@@ -48,7 +48,7 @@ def properties(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     for found in file.properties:
         facts = [found.engine, "" if found.k is None else f"k = {found.k}", found.reason]
         facts.append(f"vacuously: {found.vacuity}" if found.vacuity else "")
-        facts.append(f"{found.seconds:.2f} s" if presentation.timings else "")
+        facts.append(found.time if presentation.timings else "")
         facts += certified.facts(file, "", (found.name,))
         about = ", ".join(fact for fact in facts if fact)
         place = str(file.property_place(found))
