@@ -138,6 +138,12 @@ def test_only_the_properties_that_are_asked_for_are_judged(tmp_path: Path) -> No
     assert ("2 findings", "1 finding,") == (both.splitlines()[-1][:10], one.splitlines()[-1][:10])
 
 
+def test_a_falsified_property_is_shown_with_the_variables_that_explain_it(tmp_path: Path) -> None:
+    text = FINE.replace("n < 4;", "NAME low := n < 2;").replace("VAR n", "VAR other : boolean; n")
+    shown = mutproof("advise", written(tmp_path, text), "--select", "MP9", "--no-timings").out
+    assert "    step 2: n = 2" in shown.splitlines()
+
+
 def test_the_documentation_shows_what_is_printed() -> None:
     ended = mutproof("advise", "examples/clock.smv", "--no-timings")
     shown = "\n".join(ended.out.splitlines()[1:3])

@@ -16,6 +16,7 @@ from mutproof.model.trace import Trace
 from mutproof.reporters import encoding, traces
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
+from mutproof.workspace import explaining
 from mutproof.workspace.advice_places import advice_span
 from mutproof.workspace.faults import fault_span
 
@@ -113,10 +114,14 @@ def _state(file: ReportedFile, advice: Advice) -> str:
     trace = advice.trace
     if trace is None or advice.step >= trace.length or file.elaborated is None:
         return ""
-    last = trace.steps[advice.step]
-    program = file.elaborated.program
+    program, values = file.elaborated.program, trace.steps[advice.step]
     assert program is not None
-    shown = [f"{name} = {program.traits.show(value, None)}" for name, value in last.items()]
+    about = advice.component, advice.property
+    stated = [f for f in file.properties if (f.component, f.declared) == about and f.trace == trace]
+    names = explaining.of_property(trace, program, stated[0]) if stated else values
+    shown = [
+        f"{name} = {program.traits.show(values[name], None)}" for name in names if name in values
+    ]
     more = len(shown) - _MOST_VALUES
     listed = ", ".join(shown[:_MOST_VALUES]) + (f" and {more} more" if more > 0 else "")
     return f"step {advice.step}: {listed}"
