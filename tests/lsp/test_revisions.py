@@ -303,7 +303,11 @@ async def test_lenses_say_the_same_at_once_or_on_demand(monkeypatch, ahead) -> N
 class Crew:
     """Stand for the workers: list the mutants and decide two at once."""
 
+    def __init__(self) -> None:
+        self.jobs: list[Job] = []
+
     async def run(self, job: Job, listener: Listener) -> Ending:
+        self.jobs.append(job)
         listener(LISTING)
         for name in MUTANTS[:2]:
             listener(MutantFinding(name, MutantStatus.SURVIVED))
@@ -337,6 +341,22 @@ class Ear:
         pass
 
     drawn = began = closed = read
+
+
+async def test_a_file_that_is_closed_when_it_has_just_been_read_is_not_analysed() -> None:
+    crew = Crew()
+    session = Session(crew, queries=Queries())  # type: ignore[arg-type]
+
+    class Closing(Ear):
+        def read(self, document: Document) -> None:
+            session.close(document.uri)
+
+    session.audience = Closing()
+    session.open("file:///m.lus", "m.lus", "lustre", TEXT, version=1)
+    while session.is_running("file:///m.lus"):
+        await asyncio.sleep(0.01)
+    assert [] == crew.jobs
+    await session.shut_down()
 
 
 @pytest.mark.parametrize("many", [1, 1_000])

@@ -268,6 +268,45 @@ async def test_forgetting_a_file_ends_its_helpers(pool):
             await asyncio.sleep(0.01)
 
 
+class Giving(Overheard):
+    """A pool whose team gives up a file as soon as its worker has handed over a part."""
+
+    given_up = staticmethod(lambda: None)
+
+    async def run(self, job: Job, listener: Listener) -> Ending:
+        def listen(event: Listing | Event) -> None:
+            listener(event)
+            if isinstance(event, Lent):
+                self.given_up()
+
+        return await super().run(job, listen)
+
+
+@pytest.mark.parametrize("way", ["cancel", "forget"])
+async def test_a_helper_that_is_given_up_before_it_begins_never_begins(way):
+    giving = Giving((sys.executable, TOY))
+    try:
+        shared = open_team(giving)
+        giving.given_up = lambda: getattr(shared, way)("file")
+        text = "-- lend\n-- helper slow\n" + MODEL
+        ending = await asyncio.wait_for(shared.run(job(text), Heard().append), 20)
+        assert JobOutcome.CANCELLED is ending.outcome
+        again = Heard()  # a worker is idle again, so it helps another file
+        await asyncio.wait_for(shared.run(job("-- lend\n" + MODEL, "other"), again.append), 20)
+        assert 6 == len(again.verdicts)
+    finally:
+        await giving.close()
+
+
+async def test_a_file_that_is_given_up_before_its_worker_begins_is_not_analysed(pool):
+    shared = open_team(pool)
+    running = asyncio.create_task(shared.run(job("-- slow\n" + MODEL), Heard().append))
+    await asyncio.sleep(0)  # the run has begun, and its worker is about to
+    shared.cancel("file")
+    assert JobOutcome.CANCELLED is (await asyncio.wait_for(running, 20)).outcome
+    assert () == pool.processes
+
+
 @pytest.mark.parametrize(("jobs", "files"), [(1, None), (2, 1)])
 async def test_nobody_is_asked_where_all_are_busy_or_files_come_once(pool, jobs, files):
     shared, heard = Team(pool, jobs, files, patience_s=0), Heard()

@@ -132,7 +132,7 @@ class Session:
         document = self.documents.pop(uri, None)
         if document is None:
             return
-        document.is_closed = True
+        document.is_closed = document.is_cancelled = True
         for timer in (document.timer, document.merging, document.attending):
             if timer is not None:
                 timer.cancel()
@@ -275,7 +275,7 @@ class Session:
             await asyncio.wait({running})
         task = asyncio.current_task()
         assert task is not None
-        document.is_cancelled, self._running[document.uri] = False, task
+        document.is_cancelled, self._running[document.uri] = document.is_closed, task
         try:
             yield self._team
         finally:

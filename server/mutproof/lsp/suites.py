@@ -189,7 +189,7 @@ class Suites:
                 snapshot.options, suite=True, cores=False, mutants=chosen, earlier=text
             )
             job = replace(open_file.job(analysed.source), options=options)
-            if self._is_wanted(token):
+            if self._is_wanted(token) and not open_file.is_cancelled:
                 ending = await team.run(job, gathered.hear)
         if not self._is_wanted(token) or open_file.is_cancelled:
             return "no tests are made: that was cancelled."

@@ -177,11 +177,17 @@ class Crew:
         def hear(event: Listing | Event) -> None:
             self._hear(share, part, event)
 
-        task = asyncio.create_task(self._pool.run(job, hear))
+        task = asyncio.create_task(self._run(job, hear))
         self._parts[task] = part
         task.add_done_callback(self._take_off)
         self._changed()
         return task
+
+    async def _run(self, job: Job, listener: Listener) -> Ending:
+        """Run a job, unless all was given up before this began: then the pool did not know it."""
+        if self._cancelled:
+            return Ending(JobOutcome.CANCELLED)
+        return await self._pool.run(job, listener)
 
     def _take_off(self, task: asyncio.Task[Ending]) -> None:
         """Remove a worker that has ended, and free its key."""
