@@ -138,6 +138,16 @@ async def test_to_look_at_what_is_not_analysed_changes_nothing(pool):
     assert ending.outcome is JobOutcome.DONE
 
 
+async def test_a_worker_that_comes_after_its_file_was_forgotten_ends(pool):
+    running = asyncio.create_task(pool.run(job(MODEL), Heard()))
+    await asyncio.sleep(0)  # its worker is being started
+    pool.forget("file")
+    assert JobOutcome.CANCELLED is (await running).outcome
+    async with asyncio.timeout(20):
+        while pool.processes:
+            await asyncio.sleep(0.01)
+
+
 async def test_what_was_found_out_is_kept_when_all_is_said(pool, tmp_path):
     kept = tmp_path / "kept"
     ending = await pool.run(job(f"-- keep {kept}\n" + MODEL), Heard())

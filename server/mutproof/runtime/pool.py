@@ -54,7 +54,7 @@ logging.getLogger("mutproof").addHandler(logging.NullHandler())
 class _Run:
     """Follow one job; `cancelled` is set when nobody wants it any more.
 
-    `attend` tells the worker that has the job what is wanted first.
+    `forgotten`: nor its worker, which may not have been there yet. `attend` tells the worker that has the job what is wanted first.
     """
 
     job: Job
@@ -62,6 +62,7 @@ class _Run:
     attention: frozenset[ElementId]
     attend: Callable[[frozenset[ElementId]], None] | None = None
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
+    forgotten: bool = False
 
 
 class Pool:
@@ -157,6 +158,8 @@ class Pool:
             return ending
         finally:
             del self._runs[job.key]
+            if run.forgotten:
+                self._discard(job.key)
 
     async def expect(self, job: Job) -> None:
         """Have the worker of a file read a text in advance, unless it is long."""
@@ -213,7 +216,8 @@ class Pool:
 
     def forget(self, key: str) -> None:
         """End the worker of a file at once."""
-        self.cancel(key)
+        if self.cancel(key):
+            self._runs[key].forgotten = True
         self._discard(key)
 
     def kill_all(self) -> None:
