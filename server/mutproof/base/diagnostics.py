@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from enum import Enum
 
 from mutproof.base.record import dataclass
@@ -26,8 +28,19 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
+class Fix:
+    """Hold a text that may have been meant in the place of a span, which is empty to insert it."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """Hold a problem: what is wrong, where, its kebab-case code, and how to fix it."""
+    """Hold a problem: what is wrong, where, its kebab-case code, and how to fix it.
+
+    `fixes` has what may have been meant, the likeliest first.
+    """
 
     code: str
     severity: Severity
@@ -35,15 +48,20 @@ class Diagnostic:
     span: Span
     help: str = ""
     related: tuple[Related, ...] = ()
+    fixes: tuple[Fix, ...] = ()
 
     def shifted(self, offset: int) -> Diagnostic:
         """Return the diagnostic for a text in which everything lies `offset` further right."""
         if offset == 0:
             return self
         related = tuple(Related(r.message, r.span.shifted(offset)) for r in self.related)
-        return Diagnostic(
-            self.code, self.severity, self.message, self.span.shifted(offset), self.help, related
-        )
+        fixes = tuple(Fix(fix.span.shifted(offset), fix.text) for fix in self.fixes)
+        return replace(self, span=self.span.shifted(offset), related=related, fixes=fixes)
+
+
+def meaning(found: Diagnostic, texts: Iterable[str]) -> Diagnostic:
+    """Return a diagnostic with texts that may have been meant in its place."""
+    return replace(found, fixes=tuple(Fix(found.span, text) for text in texts))
 
 
 def has_errors(diagnostics: tuple[Diagnostic, ...] | list[Diagnostic]) -> bool:

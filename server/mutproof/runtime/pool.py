@@ -54,7 +54,8 @@ logging.getLogger("mutproof").addHandler(logging.NullHandler())
 class _Run:
     """Follow one job; `cancelled` is set when nobody wants it any more.
 
-    `forgotten`: nor its worker, which may not have been there yet. `attend` tells the worker that has the job what is wanted first.
+    `forgotten`: nor its worker, which may not have been there yet. `attend` tells the worker that
+    has the job what is wanted first.
     """
 
     job: Job

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.diagnostics import Diagnostic, meaning
 from mutproof.base.grammar import Terminal
 from mutproof.base.span import Span
 from mutproof.languages.lustre import errors
@@ -107,6 +107,9 @@ _OURS: dict[str, str] = {
 }
 """How JKind says what constructs of other dialects say."""
 
+_SIGNS = {"`&&`": ("and",), "`||`": ("or",)}
+"""Signs of other dialects for which JKind has a word that stands in the same place."""
+
 _IN_EXPRESSIONS = frozenset(
     {"BINARY", "MINUS", "EQUALS", "PREFIX", "LPAR", "IF", "TRUTH", "INT", "DECIMAL", "REAL"}
 )
@@ -134,7 +137,8 @@ def foreign_call(name: str, span: Span) -> Diagnostic | None:
 
 def error(construct: str, dialect: str, span: Span) -> Diagnostic:
     """Return the error for a construct of another dialect, with how JKind says it if known."""
-    return errors.unsupported_dialect(construct, dialect, span, _OURS.get(construct, ""))
+    found = errors.unsupported_dialect(construct, dialect, span, _OURS.get(construct, ""))
+    return meaning(found, _SIGNS.get(construct, ()))
 
 
 def words_among(names: Iterable[str]) -> frozenset[str]:

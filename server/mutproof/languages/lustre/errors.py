@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mutproof.base.diagnostics import Diagnostic, Related, Severity
+from mutproof.base.diagnostics import Diagnostic, Related, Severity, meaning
 from mutproof.base.near import asked
 from mutproof.base.span import Span
 from mutproof.languages.lustre.explanations import CODES
@@ -70,7 +70,7 @@ def glued_pragma(pragma: str, rest: str, span: Span) -> Diagnostic:
 
 def unexpected(found: str, span: Span, advice: str) -> Diagnostic:
     """Report a token that fits no rule; `found` is empty at the end of a chunk."""
-    what = f"unexpected `{found}`" if found else "unexpected end"
+    what = f"unexpected `{found}`" if found else "something is missing behind this"
     return _error("syntax", what, span, advice)
 
 
@@ -155,16 +155,12 @@ def duplicate(noun: str, name: str, span: Span, first: Span | None) -> Diagnosti
     return _error("duplicate-name", f"{noun} `{name}` is declared twice", span, "", related=related)
 
 
-def undefined(noun: str, name: str, span: Span, close: Iterable[str] = ()) -> Diagnostic:
+def undefined(
+    noun: str, name: str, span: Span, close: Iterable[str] = (), *, advice: str = ""
+) -> Diagnostic:
     """Report the use of a name that nothing declares; `close` are names that look like it."""
-    return _error(f"undefined-{noun}", f"{noun} `{name}` is not declared", span, asked(close))
-
-
-def undefined_target(name: str, span: Span, close: Iterable[str]) -> Diagnostic:
-    """Report an equation for a name that nothing declares; `close` are names that look like it."""
-    declare = f"declare `{name}` as an output or in `var`, with its type"
-    message = f"variable `{name}` is not declared"
-    return _error("undefined-variable", message, span, asked(close) or declare)
+    message, meant = f"{noun} `{name}` is not declared", tuple(close)
+    return meaning(_error(f"undefined-{noun}", message, span, asked(meant) or advice), meant)
 
 
 def too_many_instances(limit: int, span: Span) -> Diagnostic:

@@ -251,7 +251,9 @@ class _Node:
         if value is None:
             if not self.scope.lenient:
                 own = (n for n, v in self.scope.values.items() if v.kind in _ASSIGNABLE)
-                self._report(errors.undefined_target(name, span, near(name, own)))
+                close = near(name, own)
+                advice = f"declare `{name}` as an output or in `var`, with its type"
+                self._report(errors.undefined("variable", name, span, close, advice=advice))
             return None
         if value.kind not in _ASSIGNABLE:
             self._report(errors.not_assignable(name, value.kind.value, span))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 
 from mutproof.base import grammar
-from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.base.diagnostics import Diagnostic, Fix, Severity, meaning
 from mutproof.base.giving_way import give_way
 from mutproof.base.grammar import Grammar, Terminal, UnexpectedTokenError
 from mutproof.base.memo import Memo
@@ -202,6 +203,10 @@ def parse_chunk(
         with suppress(lexing.NestingTooDeepError):
             next(read, None)  # the next token may tell more about the error
         problem = _name_error(kind, seen, index) or _syntax_error(seen, index, unexpected, ours)
+        if problem.code == "syntax" and not problem.fixes and "SEMICOLON" in unexpected.expected:
+            end = seen[index - (unexpected.token is not None)].end
+            if _is_whole(kind, f"{text[:end]};", names_have_parts=names_have_parts):
+                problem = replace(problem, fixes=(Fix(Span(end, end), ";"),))
     except lexing.NestingTooDeepError as deep:
         problem = errors.nesting_too_deep(Span(deep.start, deep.start + 1), NESTING_LIMIT)
     except TooDeepError as deep:
@@ -210,6 +215,17 @@ def parse_chunk(
         problem = errors.number_too_long(number.span)
     mentions = tuple(sorted({token.text for token in seen if token.type == "ID"}))
     return Chunk(kind, tree, (problem,) if problem else (), mentions, len(text))
+
+
+def _is_whole(kind: ChunkKind, text: str, *, names_have_parts: bool) -> bool:
+    """Tell whether a text is a chunk without syntax errors."""
+    unread = (UnexpectedTokenError, lexing.NestingTooDeepError, TooDeepError, NumberTooLongError)
+    with suppress(*unread):
+        tokens = lexing.tokens(text)
+        read = lexing.with_parts(tokens) if names_have_parts else tokens
+        lustre_grammar().parse(kind.value, read)
+        return True
+    return False
 
 
 def _recorded(tokens: Iterator[Terminal], seen: list[Terminal]) -> Iterator[Terminal]:
@@ -253,7 +269,8 @@ def _syntax_error(
     """Return the error for the token at `index`, or for the end of the chunk after it."""
     pair = seen[index : index + 2]
     if [token.text for token in pair] == ["!", "="] and pair[0].end == pair[1].start:
-        return errors.unexpected("!=", Span(pair[0].start, pair[1].end), "write `<>`")
+        both = Span(pair[0].start, pair[1].end)
+        return meaning(errors.unexpected("!=", both, "write `<>`"), ["<>"])
     foreign = dialects.foreign(seen, index, ours)
     if foreign is not None:
         return foreign
@@ -262,7 +279,8 @@ def _syntax_error(
         found = problem.token
         before = seen[max(index - 1, 0)]
         if before.type == found.type == "EQUALS" and before.end == found.start:
-            return errors.unexpected("==", Span(before.start, found.end), "expected a single `=`")
+            both = Span(before.start, found.end)
+            return meaning(errors.unexpected("==", both, "expected a single `=`"), ["="])
         for word in (found, before):
             if _is_name(word, found, problem.expected):
                 found = word

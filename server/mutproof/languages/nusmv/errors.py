@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mutproof.base.diagnostics import Diagnostic, Related, Severity
+from mutproof.base.diagnostics import Diagnostic, Related, Severity, meaning
 from mutproof.base.near import asked
 from mutproof.base.span import Span
 from mutproof.base.text import counted
@@ -96,14 +96,16 @@ def unsupported(what: str, span: Span, advice: str) -> Diagnostic:
 
 def undefined(name: str, span: Span, close: Iterable[str] = ()) -> Diagnostic:
     """Report a name that nothing declares; `close` are names that look like it."""
-    advice = asked(close) or "declare it in VAR, DEFINE or CONSTANTS"
+    meant = tuple(close)
+    advice = asked(meant) or "declare it in VAR, DEFINE or CONSTANTS"
     for sign in ("->", "--", "-"):
         if sign in name or (sign == "->" and name.endswith("-")):
             advice = f"`-` can be part of a name: put a space before `{sign}` if it is an operator"
+            meant = ()
             break
     if name in {"true", "false"}:
-        advice = f"write {name.upper()}"
-    return error("undefined-name", f"undefined identifier {name!r}", span, advice)
+        advice, meant = f"write {name.upper()}", (name.upper(),)
+    return meaning(error("undefined-name", f"undefined identifier {name!r}", span, advice), meant)
 
 
 _TYPES = {"boolean": "boolean", "bool": "boolean", "int": "integer", "float": "real"}
@@ -114,7 +116,7 @@ def undefined_module(name: str, span: Span, close: Iterable[str] = ()) -> Diagno
     """Report an instance of a module that does not exist; `close` are names that look like it."""
     meant = [*close, *(type_ for other, type_ in _TYPES.items() if name.lower() == other)]
     advice = asked(meant) or f"add `MODULE {name}` or correct the name"
-    return error("undefined-module", f"undefined module {name!r}", span, advice)
+    return meaning(error("undefined-module", f"undefined module {name!r}", span, advice), meant)
 
 
 def no_main(span: Span, *, meant: bool) -> Diagnostic:

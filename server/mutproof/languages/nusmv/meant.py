@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from mutproof.base.diagnostics import Fix
 from mutproof.base.grammar import Terminal
 from mutproof.base.near import asked, near
+from mutproof.base.span import Span
 from mutproof.languages.nusmv import lexing
 from mutproof.languages.nusmv.chunks import SECTIONS, ChunkKind
 
@@ -40,9 +42,9 @@ def advice(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: froze
     token, last = tokens[at], tokens[at - 1].text if at else ""
     if kind is ChunkKind.STRAY and (word := token.text.upper()) in {"MODULE", *SECTIONS}:
         return f"NuSMV writes `{word}` for `{token.text}`"
-    if last == "bool" and at > 1 and tokens[at - 2].text == ":":
+    if _is_bool(tokens, at):
         return "NuSMV writes `boolean` for `bool`"
-    for sign in _signs(tokens, at):
+    for sign, _ in _signs(tokens, at):
         if sign in _FOREIGN:
             return f"NuSMV writes `{_FOREIGN[sign]}` for `{sign}`"
     if word := _reserved(token, last, expected):
@@ -56,16 +58,32 @@ def advice(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: froze
     return ""
 
 
-def _signs(tokens: Sequence[Terminal], at: int) -> Iterator[str]:
-    """Yield what may be a sign of another language at a token."""
+def correction(tokens: Sequence[Terminal], at: int) -> Fix | None:
+    """Return how NuSMV writes a sign of another language at a token; None for other tokens."""
+    if _is_bool(tokens, at):
+        return Fix(Span(tokens[at - 1].start, tokens[at - 1].end), "boolean")
+    for sign, place in _signs(tokens, at):
+        if sign in _FOREIGN:
+            return Fix(place, _FOREIGN[sign])
+    return None
+
+
+def _is_bool(tokens: Sequence[Terminal], at: int) -> bool:
+    """Tell whether `bool` was meant as a type before a token."""
+    return at > 1 and [token.text for token in tokens[at - 2 : at]] == [":", "bool"]
+
+
+def _signs(tokens: Sequence[Terminal], at: int) -> Iterator[tuple[str, Span]]:
+    """Yield what may be a sign of another language at a token, with its place."""
     token = tokens[at]
-    yield token.text
-    if at and tokens[at - 1].end == token.start:
-        yield tokens[at - 1].text + token.text
-    if at + 1 < len(tokens) and tokens[at + 1].start == token.end:
-        yield token.text + tokens[at + 1].text
-    if at and tokens[at - 1].text == "not":
-        yield "not"
+    yield token.text, Span(token.start, token.end)
+    before, after = tokens[at - 1] if at else token, tokens[at + 1 : at + 2]
+    if before.end == token.start:
+        yield before.text + token.text, Span(before.start, token.end)
+    if after and after[0].start == token.end:
+        yield token.text + after[0].text, Span(token.start, after[0].end)
+    if before.text == "not":
+        yield "not", Span(before.start, before.end)
 
 
 def _reserved(token: Terminal, last: str, expected: frozenset[str]) -> str:

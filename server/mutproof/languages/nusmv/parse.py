@@ -6,11 +6,11 @@ Keeps, per process, the parser's tables and the most recently read chunks.
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cache, partial
 
 from mutproof.base import grammar
-from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.diagnostics import Diagnostic, Fix
 from mutproof.base.giving_way import give_way
 from mutproof.base.grammar import Grammar, UnexpectedTokenError
 from mutproof.base.memo import Memo
@@ -198,7 +198,12 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
         shown = "end of file" if not token.text else repr(token.text)
         at = next(n for n, one in enumerate(lexed.tokens) if one.start >= token.start)
         advice = meant.advice(kind, lexed.tokens, at, problem.expected)
-        return ParsedChunk(None, (errors.syntax_error(shown, place, expected, advice),))
+        end = lexed.tokens[max(at - 1, 0)].end
+        fix = meant.correction(lexed.tokens, at)
+        if not advice and expected == _EXPECTED["SEMICOLON"]:
+            fix = Fix(Span(end, end), ";")
+        error = errors.syntax_error(shown, place, expected, advice)
+        return ParsedChunk(None, (replace(error, fixes=() if fix is None else (fix,)),))
     if reader.builder.problems:
         first_problem = min(reader.builder.problems, key=lambda p: p.span)
         return ParsedChunk(None, (first_problem,))
