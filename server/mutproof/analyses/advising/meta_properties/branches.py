@@ -62,7 +62,8 @@ def _why(
     if not shown:
         return ""
     if branch.condition_path is None:
-        return f": {shown[0]} is always true" if len(shown) == 1 else ""
+        where = "" if conditional.context is terms.TRUE else " here"
+        return f": {shown[0]} is always true{where}" if len(shown) == 1 else ""
     verb = "comes" if len(shown) == 1 else "come"
     return f": {', '.join(shown)} {verb} first"
 
