@@ -240,6 +240,22 @@ tel;
     assert [] == [offer for one in found for offer in offers("lustre", text, one)]
 
 
+def removals(text: str, where: str) -> list[str]:
+    """Return what is offered to be removed at a place of a Lustre text, with all cores known."""
+    found = meaning("lustre", text)
+    options = Options(level="paper")
+    assert found.program is not None
+    basis = reports.basis(found.program, options)
+    events: list[Event] = []
+    analyse(found, options, Memory(), events.append, cancelled=lambda: False)
+    report = reports.started(reports.FileReport(), basis)
+    report = reports.listed(report, Queries().listing("lustre", found, options))
+    report = reports.merged(report, events)
+    seen = Verdicts(Analysed(found, LANGUAGES["lustre"], reports.finished(report), basis))
+    at = text.index(where)
+    return [one.title for one in remove_unneeded.MAKER.offer(Selection(seen, Span(at, at)))]
+
+
 @pytest.mark.parametrize(("stated", "offered"), [("", 1), ("  --%PROPERTY y;\n", 0)])
 def test_no_call_is_removed_of_what_has_properties(stated: str, offered: int) -> None:
     text = f"""\
@@ -256,19 +272,25 @@ let
   --%MAIN;
 tel;
 """
-    found = meaning("lustre", text)
-    options = Options(level="paper")
-    assert found.program is not None
-    basis = reports.basis(found.program, options)
-    events: list[Event] = []
-    analyse(found, options, Memory(), events.append, cancelled=lambda: False)
-    report = reports.started(reports.FileReport(), basis)
-    report = reports.listed(report, Queries().listing("lustre", found, options))
-    report = reports.merged(report, events)
-    seen = Verdicts(Analysed(found, LANGUAGES["lustre"], reports.finished(report), basis))
-    at = text.index("c = tried")
+    assert offered == len(removals(text, "c = tried"))
 
-    assert offered == len(list(remove_unneeded.MAKER.offer(Selection(seen, Span(at, at)))))
+
+@pytest.mark.parametrize(("listed", "offered"), [("", 1), ("  --%IVC b;\n", 0)])
+def test_only_what_cores_are_asked_about_is_said_to_be_unneeded(listed: str, offered: int) -> None:
+    text = f"""\
+node main(a : bool) returns (b : bool; p : bool);
+var c : bool;
+let
+  c = not a;
+  b = a;
+  assert a;
+  p = a;
+{listed}  --%PROPERTY p;
+  --%MAIN;
+tel;
+"""
+    assert offered == len(removals(text, "c = not a"))
+    assert removals(text, "assert") == []
 
 
 REFUSED = {

@@ -128,7 +128,7 @@ def test_evidence_is_certificates_and_executions() -> None:
     ("body", "names", "expected"),
     [
         ("if x or not x then 1 else 2", ("MP2",), ("3:31 MP2", "`x or not x` is always true")),
-        ("if x then (if x then 1 else 2) else 3", ("MP2",), ("3:32 MP2", "`x` is always true here")),
+        ("if x then (if x then 1 else 2) else 3", ("MP2",), ("3:32 MP2", "always true here")),
         ("if x then (if not x then 1 else 2) else 3", ("MP1",), ("3:18 MP1", "never true here")),
         ("3 -> (if true -> pre x then 3 else pre y)", ("idle-arrow",), ("3:7 idle-arrow", "`3`")),
         ("3 -> pre y", ("constant-variable",), ("1:28 constant-variable", "`y` never changes")),

@@ -102,7 +102,9 @@ def _proved_parts(
     parts = [f"proved ({', '.join(how)})" if how else "proved"]
     if worst.core is not None:
         report = verdicts.analysed.report
-        total = size_of_whole(report.design, (one.finding for one in report.properties.values()))
+        total = size_of_whole(
+            verdicts.in_question, (one.finding for one in report.properties.values())
+        )
         known = ", ".join(_core_counts(worst))
         parts.append(f"core {len(worst.core)}/{total}" + (f" ({known})" if known else ""))
     elif worst.cores is not None:

@@ -22,6 +22,7 @@ from mutproof.base.span import Span
 from mutproof.ide.layout import PlacedMutants, layout
 from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant, Tally, tally, total
 from mutproof.model.program import Component, ElementId
+from mutproof.model.roles import asked_about
 from mutproof.model.trace import Trace
 from mutproof.workspace.explaining import part_order
 from mutproof.workspace.report import Phase
@@ -255,6 +256,11 @@ class Verdicts:
         )
 
     @cached_property
+    def in_question(self) -> tuple[ElementId, ...]:
+        """Return the design elements of which cores tell whether they are needed."""
+        return asked_about(self.analysed.program, self.analysed.report.design)
+
+    @cached_property
     def unneeded(self) -> tuple[ElementId, ...]:
         """Return the design elements that no proof needs; nothing until all cores are known."""
         cores = [finding.core for finding in self.proved]
@@ -265,7 +271,7 @@ class Verdicts:
             return ()
         needed = {element for finding in self.proved for element in in_cores(finding)}
         elements = self.analysed.elaborated.provenance.elements
-        return tuple(e for e in report.design if e not in needed and e in elements)
+        return tuple(e for e in self.in_question if e not in needed and e in elements)
 
     @property
     def suppressed(self) -> Mapping[str, str]:

@@ -17,7 +17,7 @@ Source: DESIGN.md, section 1; JKind's fork mutates helper equations, which is a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from mutproof.base.memo import Memo
 from mutproof.model import sorts, walk
@@ -249,3 +249,31 @@ def called_components(program: Program, caller: str = "") -> set[str]:
                 if isinstance(term.payload, Site)
             )
     return found
+
+
+def core_candidates(program: Program) -> frozenset[ElementId] | None:
+    """Return the elements that the source lists for cores; None if there is no list.
+
+    The lists of the main component and of what it calls add up.
+    Source: JKind 4.6, `jkind.translation.InlineNodeCalls`.
+    """
+    called = called_components(program)
+    listing = [
+        (component, frozenset(component.core_candidates))
+        for component in program.components
+        if component.name in called and component.core_candidates is not None
+    ]
+    if not listing:
+        return None
+    return frozenset(
+        element.id
+        for component, listed in listing
+        for element in component.elements
+        if not listed.isdisjoint(element.targets)
+    )
+
+
+def asked_about(program: Program, elements: Iterable[ElementId]) -> tuple[ElementId, ...]:
+    """Return those of some elements of which cores tell whether they are needed."""
+    listed = core_candidates(program)
+    return tuple(one for one in elements if listed is None or one in listed)

@@ -51,7 +51,7 @@ def matrix(file: ReportedFile) -> Matrix:
     # Cores of node instances name elements that are not in the source.
     known = () if file.elaborated is None else file.elaborated.provenance.elements
     if all(element in known for element in everything):
-        everything = dict.fromkeys((*file.design, *everything))
+        everything = dict.fromkeys((*file.in_question, *everything))
     rows = [
         MatrixRow(
             element,

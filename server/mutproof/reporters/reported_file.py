@@ -27,7 +27,7 @@ from mutproof.base.text import SourceText, counted, visible
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.passes import inline
 from mutproof.model.program import ElementId, ElementKind
-from mutproof.model.roles import without_effect
+from mutproof.model.roles import asked_about, without_effect
 from mutproof.model.trace import Trace
 from mutproof.reporters.disposition import ClosedGap, Disposition
 from mutproof.workspace.explaining import part_order
@@ -292,17 +292,27 @@ class ReportedFile:
         return () if self.listing is None else self.listing.design
 
     @cached_property
+    def in_question(self) -> tuple[ElementId, ...]:
+        """Return the elements of the design of which cores tell whether they are needed."""
+        program = None if self.elaborated is None else self.elaborated.program
+        return self.design if program is None else asked_about(program, self.design)
+
+    @cached_property
     def size_of_whole(self) -> int:
         """Return of how many elements the cores of properties are parts."""
         assert self.elaborated is not None
         known = self.elaborated.provenance.elements
-        whole: Iterable[ElementId] = self.design
+        whole: Iterable[ElementId] = self.in_question
         of_instances = any(e not in known for found in self.properties for e in found.core or ())
         if of_instances and self._inlined is not None:
             design = frozenset(self.design)
             program, origins = self._inlined.program, self._inlined.origins
             idle = without_effect(program)
-            whole = [e for e in program.by_id if e not in idle and origins.get(e, e) in design]
+            whole = [
+                e
+                for e in asked_about(program, program.by_id)
+                if e not in idle and origins.get(e, e) in design
+            ]
         return size_of_whole(whole, self.properties)
 
     def in_order(self, findings: Iterable[PropertyFinding]) -> tuple[PropertyFinding, ...]:

@@ -18,8 +18,8 @@ from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation
-from mutproof.model.program import ElementId, Program
-from mutproof.model.roles import called_components
+from mutproof.model.program import ElementId
+from mutproof.model.roles import core_candidates
 from mutproof.model.slice import Slicer
 from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
@@ -98,7 +98,7 @@ class Cones:
         owners = (e.id for e in program.elements() if e.id in system.by_owner)
         # All occurrences of an element have the same id.
         self._places = {owner: place for place, owner in enumerate(dict.fromkeys(owners))}
-        self._candidates = _candidates(program)
+        self._candidates = core_candidates(program)
         self._latest: tuple[tuple[str, ...], list[Cone]] | None = None
 
     def of(self, names: Iterable[str]) -> list[Cone]:
@@ -218,25 +218,3 @@ def _positions(keys: Iterable[_Key]) -> Mapping[_Key, Sequence[int]]:
     for position, key in enumerate(keys):
         found.setdefault(key, []).append(position)
     return found
-
-
-def _candidates(program: Program) -> frozenset[ElementId] | None:
-    """Return the elements that the source lists for cores; None if there is no list.
-
-    The lists of the main component and of what it calls add up.
-    Source: JKind 4.6, `jkind.translation.InlineNodeCalls`.
-    """
-    called = called_components(program)
-    listing = [
-        (component, frozenset(component.core_candidates))
-        for component in program.components
-        if component.name in called and component.core_candidates is not None
-    ]
-    if not listing:
-        return None
-    return frozenset(
-        element.id
-        for component, listed in listing
-        for element in component.elements
-        if not listed.isdisjoint(element.targets)
-    )
