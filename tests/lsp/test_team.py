@@ -21,6 +21,7 @@ from mutproof.analyses.claims.finding import (
     Statistics,
 )
 from mutproof.runtime.crew import LOST
+from mutproof.runtime.gathering import Gathering
 from mutproof.runtime.jobs import Job, JobOutcome
 from mutproof.runtime.pool import Ending, Listener, Pool
 from mutproof.runtime.team import Team
@@ -104,6 +105,22 @@ async def test_two_workers_say_what_one_says(pool):
     assert [6] == [found.mutants for found in two.all(Statistics)]
     assert {6} == {found.total for found in two.all(Progress) if found.stage == "mutate"}
     assert 3 == len(pool.processes)  # that of the other run, and two of which one is to spare
+
+
+def test_progress_counts_what_all_have_done_and_never_goes_back():
+    told: list[object] = []
+    gathering = Gathering(told.append)
+    first, helper = gathering.add(), gathering.add()
+    for stage, done, total in [("prove", 1, 1), ("mutate", 4, 10), ("equivalence", 3, 5)]:
+        gathering.hear(first, Progress(stage, done, total))
+    gathering.hear(first, Statistics())
+    for stage, done, total in [("prove", 0, 1), ("mutate", 6, 10), ("equivalence", 1, 5)]:
+        gathering.hear(helper, Progress(stage, done, total))
+    advance = [(p.stage, p.done, p.total) for p in told if isinstance(p, Progress)]
+    assert [
+        *[("prove", 1, 1), ("mutate", 4, 10)],
+        *[("equivalence", 3, 5), ("equivalence", 4, 5)],
+    ] == advance
 
 
 async def test_instances_count_as_text(pool):

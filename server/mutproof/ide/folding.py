@@ -7,6 +7,7 @@ from enum import Enum
 from mutproof.base import lexis
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
+from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated, Language
 
 
@@ -39,18 +40,28 @@ def folds(elaborated: Elaborated, language: Language) -> tuple[Fold, ...]:
         *(provenance.whole(element) for element in provenance.elements),
     ]
     found = {Fold(*lines(span), FoldKind.REGION) for span in spans}
-    run: tuple[int, int] | None = None
+    run: tuple[int, int] | None = None  # of comments that have their lines for themselves
     for token in lexis.tokens(source.content, language.lexis):
         if token.kind is not lexis.Lexeme.COMMENT:
             continue
         first, last = lines(token.span)
-        if run is not None and first == run[1] + 1:
+        before, behind = _beside(source, token.span)
+        if behind:
+            last -= 1
+        if run is not None and not before and first == run[1] + 1:
+            found.discard(Fold(*run, FoldKind.COMMENT))
             run = (run[0], last)
         else:
-            if run is not None:
-                found.add(Fold(*run, FoldKind.COMMENT))
-            run = (first, last)
-    if run is not None:
-        found.add(Fold(*run, FoldKind.COMMENT))
+            run = None if before else (first, last)
+        found.add(Fold(*(run or (first, last)), FoldKind.COMMENT))
     several = [fold for fold in found if fold.last > fold.first]
     return tuple(sorted(several, key=lambda fold: (fold.first, -fold.last)))
+
+
+def _beside(source: SourceText, span: Span) -> tuple[str, str]:
+    """Return what stands before a span in its first line, and behind it in its last one."""
+    content, starts = source.content, source.line_starts
+    ending = source.position(span.end).line
+    end = starts[ending] if ending < len(starts) else len(content)
+    begin = starts[source.position(span.start).line - 1]
+    return content[begin : span.start].strip(), content[span.end : end].strip()

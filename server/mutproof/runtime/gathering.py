@@ -41,7 +41,7 @@ class _Share:
     properties: dict[str, PropertyFinding] = field(default_factory=dict)
     settled: Baseline | None = None
     held_back: list[Event] = field(default_factory=list)
-    progress: Progress | None = None
+    progress: dict[str, Progress] = field(default_factory=dict)  # the latest of each stage
     statistics: Statistics | None = None
 
     def settle(self) -> None:
@@ -57,6 +57,7 @@ class Gathering:
         self._shares: list[_Share] = []
         self._listener = listener
         self._listed = False
+        self._stages: dict[str, None] = {}  # that were told, in order
         self._reference = 0  # share whose properties are passed on
         self._cores: dict[str, PropertyFinding] = {}
         self._told: dict[str, tuple[MutantStatus, Origin]] = {}
@@ -197,14 +198,17 @@ class Gathering:
         return replace(finding, core=known.core, must=known.must, cores=known.cores)
 
     def _advance(self, number: int, event: Progress) -> None:
-        self._shares[number].progress = event
+        self._shares[number].progress[event.stage] = event
         if len(self._shares) == 1:
+            self._stages[event.stage] = None
             self._listener(event)
             return
         first = self._shares[self._reference]
-        if number == self._reference or first.statistics is not None:
-            same = [s.progress for s in self._shares if s.progress is not None]
-            same = [progress for progress in same if progress.stage == event.stage]
+        # A helper goes through stages that were told already.
+        is_behind = event.stage in [*self._stages][:-1]
+        if not is_behind and (number == self._reference or first.statistics is not None):
+            self._stages[event.stage] = None
+            same = [s.progress[event.stage] for s in self._shares if event.stage in s.progress]
             # Every share reports the same total, and only its own work as done.
             total = max(p.total for p in same)
             done = min(total, sum(p.done for p in same))
