@@ -271,6 +271,12 @@ def test_a_model_without_a_proved_property_has_nothing_to_measure(tmp_path: Path
     assert "score" not in ended.out
     assert "0.0 %" not in ended.out
     assert "UNKNOWN" not in ended.out
+    for form in ("concise", "github", "gitlab", "sarif"):
+        written = mutproof("mutate", "model.lus", "--no-cache", "--format", form, cwd=tmp_path)
+        assert written.code == 4
+        assert "0.0 %" not in written.out
+        assert 0 < written.out.count("nothing to measure: no property") <= 2
+        assert "is unknown" not in written.out
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+_VACUOUS = (
+    "A property is proved and could not have failed: what it speaks of never occurs, or it holds"
+    " whatever the model does."
+)
+
 GLOSSARY: Mapping[str, str] = {
     "element": (
         "One thing of the model that can be removed or mutated on its own: a Lustre equation or"
@@ -172,7 +177,7 @@ GLOSSARY: Mapping[str, str] = {
         " computed a second time, in another way, before they count."
     ),
     "diagrams": "The same as bdd, of findings of `mutproof advise`.",
-    "vacuous": "The same as property-vacuous.",
+    "vacuous": _VACUOUS,
     "nobody-notices": (
         "A hint in editors: every change of the element survives, and none of the invariants that"
         " are known was false in the executions of these mutants that were tried."
@@ -205,9 +210,10 @@ GLOSSARY: Mapping[str, str] = {
         "No core that was found of a proved property has this element: these properties hold"
         " without it. Where not all cores were asked for (core --all), another one may have it."
     ),
-    "property-vacuous": (
-        "A property is proved and could not have failed: what it speaks of never occurs, or it"
-        " holds whatever the model does."
+    "property-vacuous": _VACUOUS,
+    "nothing-to-measure": (
+        "No property of the model takes part: none is proved on the unmutated model, or those that"
+        " are could not have failed. No mutant is decided then, as nothing could notice it."
     ),
     "chance": (
         "Of a mutant in `mutproof tests`: the collected tests seem to kill it, but what no input"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from mutproof.reporters import point as points
-from mutproof.reporters.fate import MutantFate, fate, score
+from mutproof.reporters.fate import MutantFate, fate, score, unmeasured
 from mutproof.reporters.point import Grade, Point
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
@@ -58,7 +58,7 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
         if one.accepted is None
     ]
     lines = [
-        f"{_name(file, presentation)}: {_scored([file])}"
+        f"{_name(file, presentation)}: {unmeasured(file) or _scored([file])}"
         + (f"; {file.left_alone}" if file.left_alone else "")
         for file in files
         if file.placed or file.left_alone
@@ -76,7 +76,7 @@ def summary(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
         for file in files:
             name = f"`{_name(file, presentation)}`"
             counts = (str(_count([file], kind)) for kind in kinds)
-            lines += _row([name, _scored([file]), *counts])
+            lines += _row([name, unmeasured(file) or _scored([file]), *counts])
         lines.append("")
     for file in files:
         if file.left_alone:
@@ -99,7 +99,7 @@ def summary(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
 
 
 def _headline(files: Sequence[ReportedFile]) -> str:
-    if any(file.placed for file in files):
+    if any(file.placed and not unmeasured(file) for file in files):
         return _scored(files)
     return _properties(files)
 

@@ -19,7 +19,7 @@ from mutproof.base.span import Span
 from mutproof.base.text import counted
 from mutproof.model.program import ElementId
 from mutproof.reporters import matrix, pairs, survivors
-from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
+from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate, unmeasured
 from mutproof.reporters.matrix import MatrixMark
 from mutproof.reporters.reported_file import Acceptance, PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
@@ -66,6 +66,7 @@ PROPERTY_RULES: Final = {
     "property-falsified": "A property does not hold: some execution violates it",
     "property-unknown": "Neither a proof nor a violation of a property was found in the budget",
     "property-vacuous": "A property is proved, and could not have failed",
+    "nothing-to-measure": "No mutant is decided, as no property could notice one",
     "property-core": "A property is proved, and these elements suffice for that",
     "element-in-no-core": "No core that was found of a proved property has an element",
 }
@@ -88,10 +89,14 @@ def of_properties(file: ReportedFile) -> list[Point]:
 def of_mutants(file: ReportedFile, presentation: Presentation, *, every: bool) -> list[Point]:
     """Return these, and the mutants that are missed or unknown, in source order.
 
-    Without `every`, gaps that another one implies are left out.
+    Without `every`, gaps that another one implies are left out. Where no property takes part, one
+    point stands for all mutants.
     """
     found = [*_diagnostics(file), *_properties(file)]
-    for placed in file.placed:
+    nothing = unmeasured(file)
+    if nothing:
+        found.append(_unmeasured(file, nothing))
+    for placed in () if nothing else file.placed:
         if every or survivors.is_shown(file, placed, presentation):
             found += _mutant(file, placed, presentation, every=every)
     found += _pairs(file)
@@ -177,6 +182,18 @@ def _properties(file: ReportedFile) -> Iterator[Point]:
             is_open=rule == "property-unknown",
             found=found,
         )
+
+
+def _unmeasured(file: ReportedFile, why: str) -> Point:
+    return Point(
+        file.property_span(file.properties[0]),
+        "nothing-to-measure",
+        Grade.NOTE,
+        "mutants not decided",
+        why,
+        digest_parts("nothing-to-measure").hex(),
+        is_open=True,
+    )
 
 
 def _mutant(

@@ -103,7 +103,7 @@ def _compare(arguments: Namespace) -> ExitCode:
         raise UserError(
             "not-comparable",
             f"{arguments.file} and {arguments.other} cannot be compared: {reason}",
-            way_out="compare main nodes that have the same inputs and outputs",
+            way_out="compare Lustre models whose main nodes have the same inputs and outputs",
         )
     found = _on_a_large_stack(programs[0], programs[1], arguments, deadline)
     console.report(_report(found, programs[0], arguments, console))
