@@ -11,6 +11,7 @@ import pytest
 import toy
 
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
+from mutproof.base.digest import digest_parts
 from mutproof.cli import runner, verdicts
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
@@ -22,6 +23,7 @@ from mutproof.runtime.jobs import CRASH_REASON
 from mutproof.runtime.pool import Pool
 from mutproof.workspace import sources
 from mutproof.workspace.options import Options
+from mutproof.workspace.report import Listing
 
 MODEL = "x = a > b;\ny = x > c;\nprove y;\n"
 TOY = (sys.executable, toy.__file__)
@@ -122,7 +124,7 @@ def test_a_worker_that_dies_leaves_open_with_a_reason_what_else_kills(tmp_path: 
 def test_cores_that_were_not_looked_for_to_the_end_are_said_to_be_incomplete(
     tmp_path: Path,
 ) -> None:
-    result = analysed(tmp_path / "model.toy", MODEL + "-- slow", stop_after=3)
+    result = analysed(tmp_path / "model.toy", MODEL + "-- slow", stop_after=4)
 
     about_cores = [form for form in REPORTERS if form.core is not form.prove]
     assert {"text", "json", "html"} <= {form.name for form in about_cores}
@@ -141,7 +143,7 @@ def test_a_worker_that_never_starts_proves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_given_up_keeps_what_it_found(tmp_path: Path) -> None:
-    result = analysed(tmp_path / "model.toy", MODEL + "-- slow", stop_after=3)
+    result = analysed(tmp_path / "model.toy", MODEL + "-- slow", stop_after=4)
 
     assert not result.reported.finished
     assert [PropertyVerdict.PROVED] == [found.verdict for found in result.reported.properties]
@@ -177,6 +179,16 @@ def test_a_file_with_errors_is_not_analysed(tmp_path: Path) -> None:
     assert result.reported.report is None
     assert result.ending is None
     assert result.exit_code is ExitCode.UNUSABLE
+
+
+def test_the_progress_bar_says_that_what_was_read_is_being_proved() -> None:
+    bars = Bars(shown=True)
+    bars.started("a.toy")
+    assert bars._progress is not None
+    (task,) = bars._progress.tasks
+    assert "a.toy reading" == task.description
+    bars.happened("a.toy", Listing(digest_parts("program"), (), ()))
+    assert "a.toy proving" == task.description
 
 
 def test_the_progress_bar_counts_a_mutant_once_however_often_it_is_told() -> None:

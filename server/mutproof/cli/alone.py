@@ -115,8 +115,7 @@ def _run_job(read: Input, bench: Alone, worker: Sole, limits: Limits) -> Result:
 
     def listen(event: Listing | Event) -> None:
         gathered.add(event)
-        if not isinstance(event, Listing):
-            bench.watcher.happened(name, event)
+        bench.watcher.happened(name, event)
 
     job = job_of(read, read.language, options)
     if bench.jobs > 1 and job.shares() > 1:

@@ -36,7 +36,7 @@ from mutproof.runtime.team import Team
 from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
-from mutproof.workspace.report import MutantPlace
+from mutproof.workspace.report import Listing, MutantPlace
 
 VERSION: Final = "0.4.0"
 """The version of the protocol."""
@@ -191,7 +191,7 @@ class _MutantWatcher:
     def started(self, path: str) -> None:
         """Tell nothing: clients regard all requested mutants as begun."""
 
-    def happened(self, path: str, event: Event) -> None:
+    def happened(self, path: str, event: Listing | Event) -> None:
         """Tell of a verdict on a mutant."""
         model = self.models[path]
         if isinstance(event, MutantFinding) and event.mutant in model.wanted:

@@ -9,6 +9,7 @@ from mutproof.analyses.claims.finding import MutantFinding, PropertyFinding
 from mutproof.base.text import visible
 from mutproof.workspace import events
 from mutproof.workspace.events import Event
+from mutproof.workspace.report import Listing
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -56,13 +57,16 @@ class Bars:
                 f"{visible(path)} reading", total=None, counts=""
             )
 
-    def happened(self, path: str, event: Event) -> None:
+    def happened(self, path: str, event: Listing | Event) -> None:
         """Redraw the line of a file."""
         task = self._tasks.get(path)
         if self._progress is None or task is None:
             return
         counts = self._counts[path]
         match event:
+            case Listing():
+                label = f"{visible(path)} {_STAGES['prove']}"
+                self._progress.update(task, description=label)
             case events.Progress(stage, done, total):
                 label = f"{visible(path)} {_STAGES.get(stage, stage)}"
                 self._progress.update(task, description=label, completed=done, total=total)

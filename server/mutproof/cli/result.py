@@ -18,6 +18,7 @@ from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Ending, Job, Job
 from mutproof.workspace import counts
 from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
+from mutproof.workspace.report import Listing
 
 _REASONS = {JobOutcome.FAILED: FAILURE_REASON, JobOutcome.CRASHED: CRASH_REASON}
 
@@ -28,8 +29,8 @@ class Watcher(Protocol):
     def started(self, path: str) -> None:
         """Note that the analysis of a file has begun."""
 
-    def happened(self, path: str, event: Event) -> None:
-        """Note what was found in a file."""
+    def happened(self, path: str, event: Listing | Event) -> None:
+        """Note what was found in a file; the listing of its mutants says that it was read."""
 
     def ended(self, path: str) -> None:
         """Note that no more will be found in a file."""

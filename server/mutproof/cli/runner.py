@@ -219,8 +219,7 @@ async def _run_job(
             listed.set()
         if isinstance(event, CertificateFinding) and event.text and bench.keep is not None:
             bench.keep(event)
-        if not isinstance(event, Listing):
-            bench.watcher.happened(name, event)
+        bench.watcher.happened(name, event)
 
     begun_s = time.monotonic()
     bench.watcher.started(name)
