@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TypeAlias
 
+from mutproof.base.digraph import reached
 from mutproof.base.giving_way import STEPS, by_steps, give_way
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
@@ -218,14 +219,8 @@ def _calls_back(analysis: _Dependencies, name: str, body: Term) -> bool:
     called = _called([body])
     if not called:
         return False
-    above = {name}
-    stack = [name]
-    while stack:
-        for caller in analysis.callers[stack.pop()]:
-            if caller not in above:
-                above.add(caller)
-                stack.append(caller)
-    return not above.isdisjoint(called)
+    above = reached([name], analysis.callers.__getitem__)
+    return not called.isdisjoint(above)
 
 
 def _called(bodies: Iterable[Term]) -> set[str]:
@@ -332,14 +327,8 @@ def _summary(component: Component, graph: _Graph) -> Summary:
             outputs.append(variable.name)
     found = []
     for output in outputs:
-        seen = {output}
-        stack = [output]
-        while stack:
-            for read in graph.get(stack.pop(), ()):
-                if read not in seen:
-                    seen.add(read)
-                    stack.append(read)
-        found.append(frozenset(inputs[name] for name in seen if name in inputs))
+        needed = reached([output], lambda name: graph.get(name, ()))
+        found.append(frozenset(inputs[name] for name in needed if name in inputs))
     return tuple(found)
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
+from mutproof.base.digraph import reached
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.bounds import Bounds
@@ -20,7 +22,7 @@ from mutproof.model.program import (
     ElementKind,
     Program,
 )
-from mutproof.model.terms import Site, Term
+from mutproof.model.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,9 @@ class _PropertyPlace:
 
     component: str
     number: int
+
+
+_Reader: TypeAlias = Element | _PropertyPlace
 
 
 class Excerpts:
@@ -43,7 +48,7 @@ class Excerpts:
             for element in component.elements:
                 for target in element.targets:
                     self._defining[component.name, target] = element
-                for site in _sites(element.body):
+                for site in walk.sites(element.body):
                     self._callers.setdefault(site.component, []).append(element)
         self._place = {
             element: place
@@ -116,7 +121,7 @@ class Excerpts:
             if element not in kept:
                 kept.add(element)
                 stack += self._read(element.id.component, element.body)
-        called = {site.component for element in kept for site in _sites(element.body)}
+        called = {site.component for element in kept for site in walk.sites(element.body)}
         called.add(self._program.main)
         stated = dict.fromkeys(
             one
@@ -127,14 +132,11 @@ class Excerpts:
 
     def _running(self, component: str) -> list[Element]:
         """Return the elements that call a component, directly or through others."""
-        found: dict[Element, None] = {}
-        stack = [component]
-        while stack:
-            for caller in self._callers.get(stack.pop(), ()):
-                if caller not in found:
-                    found[caller] = None
-                    stack.append(caller.id.component)
-        return list(found)
+
+        def callers(name: str) -> Iterable[Element]:
+            return self._callers.get(name, ())
+
+        return [*reached(callers(component), lambda caller: callers(caller.id.component))]
 
     def _read(self, component: str, term: Term) -> tuple[Element, ...]:
         """Return the elements that define what a term of a component reads."""
@@ -142,7 +144,7 @@ class Excerpts:
         for name in sorted(walk.variables(term)):
             if (component, name) in self._defining:
                 found[self._defining[component, name]] = None
-        for site in _sites(term):
+        for site in walk.sites(term):
             for output in site.outputs:
                 if (site.component, output) in self._defining:
                     found[self._defining[site.component, output]] = None
@@ -150,28 +152,17 @@ class Excerpts:
 
     def _affected(self, elements: Collection[Element]) -> dict[_PropertyPlace, None]:
         """Return the properties that read elements, directly or through others."""
-        found: dict[_PropertyPlace, None] = {}
-        seen = set(elements)
-        stack = list(elements)
-        while stack:
-            for reader in self._readers.get(stack.pop(), ()):
-                if isinstance(reader, _PropertyPlace):
-                    found[reader] = None
-                elif reader not in seen:
-                    seen.add(reader)
-                    stack.append(reader)
-        return found
+
+        def readers(one: _Reader) -> Iterable[_Reader]:
+            return self._readers.get(one, ()) if isinstance(one, Element) else ()
+
+        starts: Iterable[_Reader] = elements
+        found = reached(starts, readers)
+        return {one: None for one in found if isinstance(one, _PropertyPlace)}
 
     def _closure(self, elements: Collection[Element]) -> set[Element]:
         """Return elements with all that they need, directly or through others."""
-        seen = set(elements)
-        stack = list(elements)
-        while stack:
-            for needed in self._needs[stack.pop()]:
-                if needed not in seen:
-                    seen.add(needed)
-                    stack.append(needed)
-        return seen
+        return set(reached(elements, self._needs.__getitem__))
 
     def _placed(self, component: Component) -> tuple[dict[str, int], frozenset[int]]:
         """Return the places of the variables by name, and those that no element defines."""
@@ -204,7 +195,3 @@ class Excerpts:
         variables = tuple(component.variables[place] for place in sorted({*free, *defined}))
         stated = tuple(component.properties[number] for number in sorted(numbers))
         return replace(component, variables=variables, elements=elements, properties=stated)
-
-
-def _sites(body: Term) -> list[Site]:
-    return [term.payload for term in walk.subterms(body) if isinstance(term.payload, Site)]

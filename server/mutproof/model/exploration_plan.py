@@ -7,12 +7,13 @@ than to explore it. Where it reads what the model reads there, only functions ar
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import field
 from math import prod
 from typing import Any
 
+from mutproof.base.digraph import reached
 from mutproof.base.record import dataclass
 from mutproof.model import folding, sorts, walk
 from mutproof.model.columns import ColumnCompiler, ColumnFunction, TooWide
@@ -124,15 +125,12 @@ class ExplorationWords:
 
     def closure(self, roots: Iterable[Term], meanings: Callable[[str], Iterable[Term]]) -> set[str]:
         """Return the variables that terms read, directly or through the meanings of others."""
-        names: set[str] = set()
-        stack = [name for term in roots for name in self.reads(term)]
-        while stack:
-            name = stack.pop()
-            if name not in names:
-                names.add(name)
-                for term in meanings(name):
-                    stack += [read for read in self.reads(term) if read not in names]
-        return names
+
+        def reads(among: Iterable[Term]) -> Iterator[str]:
+            for term in among:
+                yield from self.reads(term)
+
+        return set(reached(reads(roots), lambda name: reads(meanings(name))))
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mutproof.base.components import cyclic_components
+from mutproof.base.digraph import cyclic_components
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk

@@ -22,8 +22,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from graphlib import TopologicalSorter
 
-from mutproof.base.components import cyclic_components
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.digraph import cyclic_components
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, walk

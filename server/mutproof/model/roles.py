@@ -17,8 +17,9 @@ Source: DESIGN.md, section 1; JKind's fork mutates helper equations, which is a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
+from mutproof.base.digraph import reached
 from mutproof.base.memo import Memo
 from mutproof.model import sorts, walk
 from mutproof.model.operators import Op
@@ -64,18 +65,17 @@ def _macro_roles(component: Component) -> Mapping[ElementId, Role]:
     design = {e.id for e in component.elements if e.kind is not ElementKind.DEFINE}
     design |= {macro.id for macro in macros.values() if macro.id not in read}
     design |= {macros[name].id for name in _read_by_design(component, macros)}
-    stack = [name for name, macro in macros.items() if macro.id in design]
+    starts = [name for name, macro in macros.items() if macro.id in design]
     instances: dict[ElementId, list[str]] = {}
     for name, macro in macros.items():
         instances.setdefault(macro.id, []).append(name)
-    seen = set(stack)
-    while stack:
-        for name in walk.variables(macros[stack.pop()].body):
-            if name in macros and name not in seen:
-                identity = macros[name].id
-                design.add(identity)
-                seen.update(instances[identity])
-                stack.extend(instances[identity])
+
+    def reads(name: str) -> Iterator[str]:
+        for read in walk.variables(macros[name].body):
+            if read in macros:
+                yield from instances[macros[read].id]
+
+    design |= {macros[name].id for name in reached(starts, reads)}
     found = {
         element.id: Role.DESIGN if element.id in design else Role.SPECIFICATION
         for element in component.elements
@@ -110,14 +110,7 @@ def unread(program: Program) -> frozenset[ElementId]:
 
 def _reached(macros: Mapping[str, Element], starts: set[str]) -> set[str]:
     """Return macros with all macros that they read, directly or through others."""
-    seen = set(starts)
-    stack = list(starts)
-    while stack:
-        for name in walk.variables(macros[stack.pop()].body):
-            if name in macros and name not in seen:
-                seen.add(name)
-                stack.append(name)
-    return seen
+    return set(reached(starts, lambda name: walk.variables(macros[name].body) & macros.keys()))
 
 
 def _roles(program: Program, *, helpers: bool) -> dict[ElementId, Role]:
@@ -235,20 +228,12 @@ def _passed(component: Component) -> set[str]:
 
 def called_components(program: Program, caller: str = "") -> set[str]:
     """Return a component, else the main one, and those it calls, directly or through others."""
-    found: set[str] = set()
-    pending = [caller or program.main]
-    while pending:
-        name = pending.pop()
-        if name in found:
-            continue
-        found.add(name)
-        for element in program.component(name).elements:
-            pending.extend(
-                term.payload.component
-                for term in walk.subterms(element.body)
-                if isinstance(term.payload, Site)
-            )
-    return found
+    return set(reached([caller or program.main], lambda name: callees(program.component(name))))
+
+
+def callees(component: Component) -> set[str]:
+    """Return the components that a component calls itself."""
+    return {site.component for e in component.elements for site in walk.sites(e.body)}
 
 
 def core_candidates(program: Program) -> frozenset[ElementId] | None:

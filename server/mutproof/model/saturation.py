@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from mutproof.base.components import cyclic_components
+from mutproof.base.digraph import cyclic_components
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.sorts import IntSort, Value

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from mutproof.base.components import cyclic_components
+from mutproof.base.digraph import cyclic_components
 from mutproof.model import walk
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import TransitionSystem

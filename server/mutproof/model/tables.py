@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, assert_never
 
 from mutproof.base.record import dataclass
-from mutproof.model import sorts, terms
+from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.sorts import Sort
@@ -127,23 +127,12 @@ class TableWriter:
 
     def add(self, root: Term) -> int:
         """Add a term and its subterms that are not in the table yet; return the row of the term."""
-        numbers = self._numbers
-        stack = [root]
-        while stack:
-            term = stack[-1]
-            if term in numbers:
-                stack.pop()
-                continue
-            missing = [arg for arg in term.args if arg not in numbers]
-            if missing:
-                stack.extend(missing)
-                continue
-            stack.pop()
-            numbers[term] = len(self.rows)
-            arguments = [numbers[arg] for arg in term.args]
-            payload = value_to_plain(term.payload)
-            self.rows.append([term.op.value, self._sort(term.sort), payload, arguments])
-        return numbers[root]
+        return walk.fold(root, self._row, self._numbers)
+
+    def _row(self, term: Term, arguments: tuple[int, ...]) -> int:
+        payload = value_to_plain(term.payload)
+        self.rows.append([term.op.value, self._sort(term.sort), payload, [*arguments]])
+        return len(self.rows) - 1
 
     def _sort(self, sort: Sort) -> int:
         if sort not in self._sort_numbers:

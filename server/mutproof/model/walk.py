@@ -8,7 +8,7 @@ from typing import TypeVar
 from mutproof.base.giving_way import STEPS, give_way
 from mutproof.model import terms
 from mutproof.model.operators import Op
-from mutproof.model.terms import Path, Term
+from mutproof.model.terms import Path, Site, Term
 
 ResultT = TypeVar("ResultT")
 
@@ -127,6 +127,11 @@ def subterms(root: Term) -> Iterator[Term]:
             if arg not in seen:
                 seen.add(arg)
                 stack.append(arg)
+
+
+def sites(root: Term) -> Iterator[Site]:
+    """Yield the sites of the calls in a term, parents before their arguments."""
+    return (term.payload for term in subterms(root) if isinstance(term.payload, Site))
 
 
 def occurrences(root: Term) -> Iterator[tuple[Path, Term]]:

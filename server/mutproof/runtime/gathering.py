@@ -6,7 +6,6 @@ owned by the event loop's thread.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from typing import Final, TypeAlias
@@ -22,6 +21,7 @@ from mutproof.analyses.claims.finding import (
 )
 from mutproof.base.record import dataclass
 from mutproof.runtime.jobs import Ending, JobOutcome, Listener
+from mutproof.workspace.counts import of_mutants
 from mutproof.workspace.events import Event, Progress
 from mutproof.workspace.report import Listing
 
@@ -216,20 +216,9 @@ class Gathering:
 
     def _counted(self, known: Sequence[Statistics]) -> Statistics:
         """Join statistics: each mutant counts once, properties as the first worker counted them."""
-        status = Counter(status for status, _ in self._told.values())
-        origin = Counter(origin for _, origin in self._told.values())
         return replace(
             known[0],
-            mutants=len(self._told),
-            killed=status[MutantStatus.KILLED],
-            survived=status[MutantStatus.SURVIVED],
-            unknown=status[MutantStatus.UNKNOWN],
-            stillborn=status[MutantStatus.STILLBORN],
-            ignored=status[MutantStatus.IGNORED],
-            reused=origin[Origin.REUSED],
-            replayed=origin[Origin.REPLAYED],
-            reproved=origin[Origin.REPROVED],
-            decided=origin[Origin.DECIDED],
+            **of_mutants(self._told.values()),
             solver_calls=sum(each.solver_calls for each in known),
             defects=sum(each.defects for each in known),
             refused=sum(each.refused for each in known),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 
 from mutproof.analyses.claims.finding import (
@@ -26,20 +27,9 @@ def counted(
 
     `calls` are questions to solvers, `refused` proofs and executions that did not pass their check.
     """
-    by_status = {s: sum(1 for f in mutants if f.status is s) for s in MutantStatus}
-    by_origin = {o: sum(1 for f in mutants if f.origin is o) for o in Origin}
     by_verdict = {v: sum(1 for f in properties if f.verdict is v) for v in PropertyVerdict}
     return Statistics(
-        mutants=len(mutants),
-        killed=by_status[MutantStatus.KILLED],
-        survived=by_status[MutantStatus.SURVIVED],
-        unknown=by_status[MutantStatus.UNKNOWN],
-        stillborn=by_status[MutantStatus.STILLBORN],
-        ignored=by_status[MutantStatus.IGNORED],
-        reused=by_origin[Origin.REUSED],
-        replayed=by_origin[Origin.REPLAYED],
-        reproved=by_origin[Origin.REPROVED],
-        decided=by_origin[Origin.DECIDED],
+        **of_mutants([(found.status, found.origin) for found in mutants]),
         solver_calls=calls,
         properties_proved=by_verdict[PropertyVerdict.PROVED],
         properties_falsified=by_verdict[PropertyVerdict.FALSIFIED],
@@ -50,3 +40,14 @@ def counted(
         + sum(f.is_withdrawn for f in mutants),
         refused=refused,
     )
+
+
+def of_mutants(found: Collection[tuple[MutantStatus, Origin]]) -> dict[str, int]:
+    """Return the fields of `Statistics` that count mutants, by their statuses and origins."""
+    status = Counter(status for status, _ in found)
+    origin = Counter(origin for _, origin in found)
+    return {
+        "mutants": len(found),
+        **{each.value: status[each] for each in MutantStatus},
+        **{each.value: origin[each] for each in Origin},
+    }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mutproof.analyses.claims.finding import PropertyFinding
+from mutproof.base.digraph import reached
 from mutproof.model import walk
 from mutproof.model.program import Component, ElementId, Program, VariableKind
 from mutproof.model.trace import Trace
@@ -96,11 +97,4 @@ def _cone(component: Component, starts: Iterable[str]) -> Mapping[str, None]:
         ordered = [variable.name for variable in component.variables if variable.name in read]
         for target in element.targets:
             reads.setdefault(target, []).extend(ordered)
-    cone: dict[str, None] = dict.fromkeys(starts)
-    queue = list(cone)
-    for reached in queue:
-        for found in reads.get(reached, ()):
-            if found not in cone:
-                cone[found] = None
-                queue.append(found)
-    return cone
+    return reached(starts, lambda name: reads.get(name, ()))

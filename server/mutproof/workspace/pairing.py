@@ -27,7 +27,7 @@ from mutproof.model import walk
 from mutproof.model.language import Elaborated
 from mutproof.model.program import Element, ElementId, Program, VariableKind
 from mutproof.model.provenance import Provenance
-from mutproof.model.terms import Site, Term
+from mutproof.model.terms import Term
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 
@@ -178,10 +178,8 @@ class _ReadingGraph:
         component = element.id.component
         for target in element.targets:
             yield component, target.partition("[")[0]
-        for term in walk.subterms(element.body):
-            if isinstance(term.payload, Site):
-                called = term.payload.component
-                yield from ((called, name) for name in self._inputs[called])
+        for site in walk.sites(element.body):
+            yield from ((site.component, name) for name in self._inputs[site.component])
         if not element.targets:
             yield from _read(component, element.body)
 
@@ -252,10 +250,9 @@ def _read(component: str, term: Term) -> Iterator[tuple[str, str]]:
     """Yield the names that a term of a component reads, array elements by that of the array."""
     for name in sorted(walk.variables(term)):
         yield component, name.partition("[")[0]
-    for part in walk.subterms(term):
-        if isinstance(part.payload, Site):
-            for output in part.payload.outputs:
-                yield part.payload.component, output
+    for site in walk.sites(term):
+        for output in site.outputs:
+            yield site.component, output
 
 
 def _span(provenance: Provenance, mutant: Mutant) -> Span:

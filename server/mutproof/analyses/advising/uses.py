@@ -6,6 +6,7 @@ the assignment of a variable as a use of that variable.
 
 from __future__ import annotations
 
+from mutproof.base.digraph import reached
 from mutproof.model import walk
 from mutproof.model.program import Component, ElementKind
 
@@ -51,14 +52,7 @@ class VariableUses:
 
     def _opened(self, names: frozenset[str]) -> set[str]:
         """Return variables and macros, with what macros read."""
-        found: set[str] = set()
-        stack = list(names)
-        while stack:
-            name = stack.pop()
-            if name not in found:
-                found.add(name)
-                stack.extend(self._macros.get(name, ()))
-        return found
+        return set(reached(names, lambda name: self._macros.get(name, ())))
 
     def _whole(self, target: str) -> str:
         """Return the declared variable that a target such as `a[0]` is an element of."""

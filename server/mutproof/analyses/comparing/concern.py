@@ -19,6 +19,7 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.suppress import ignored_mutants
 from mutproof.base.diagnostics import has_errors
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.digraph import reached
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import flat_names, walk
@@ -28,9 +29,10 @@ from mutproof.model.language import Elaborated
 from mutproof.model.operators import Op
 from mutproof.model.passes.enumerated import NoCommonSort
 from mutproof.model.program import ElementId, ElementKind, Program
+from mutproof.model.roles import callees
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.system import Constraint, TransitionSystem
-from mutproof.model.terms import Site, Term
+from mutproof.model.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +150,9 @@ class _Side:
     def called(self, names: Iterable[str]) -> frozenset[str]:
         """Return the components that some of them call, directly or through others."""
         components = {one.name: one for one in self.program.components}
-        found: set[str] = set()
-        stack = [name for name in names if name in components]
-        while stack:
-            for element in components[stack.pop()].elements:
-                for term in walk.subterms(element.body):
-                    site = term.payload
-                    if isinstance(site, Site) and site.component not in found:
-                        found.add(site.component)
-                        stack.append(site.component)
-        return frozenset(found)
+        callers = [components[name] for name in names if name in components]
+        starts = {name for caller in callers for name in callees(caller)}
+        return frozenset(reached(starts, lambda name: callees(components[name])))
 
     def read_by(self, goals: Iterable[str]) -> Iterable[str]:
         """Return the variables that properties read."""

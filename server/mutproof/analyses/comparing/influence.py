@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from mutproof.base.digraph import reached
 from mutproof.base.lazy import cached_property
 from mutproof.model import walk
 from mutproof.model.program import ElementId
@@ -63,11 +64,11 @@ class Influence:
 
     def closure(self, names: Iterable[str]) -> frozenset[str]:
         """Return the variables and all that they depend on."""
-        return _reached(self._reads, names)
+        return frozenset(reached(names, lambda name: self._reads.get(name, ())))
 
     def dependents(self, names: Iterable[str]) -> frozenset[str]:
         """Return the variables and all that depends on them."""
-        return _reached(self._readers, names)
+        return frozenset(reached(names, lambda name: self._readers.get(name, ())))
 
     def _scalars(self, target: str) -> frozenset[str]:
         """Return the scalar variables that a declared variable consists of."""
@@ -93,14 +94,3 @@ class Influence:
             for name in names:
                 found.setdefault(name, set()).add(reader)
         return found
-
-
-def _reached(edges: Mapping[str, Iterable[str]], names: Iterable[str]) -> frozenset[str]:
-    found = set(names)
-    stack = list(found)
-    while stack:
-        for name in edges.get(stack.pop(), ()):
-            if name not in found:
-                found.add(name)
-                stack.append(name)
-    return frozenset(found)

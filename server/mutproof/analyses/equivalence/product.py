@@ -24,6 +24,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from mutproof.analyses.claims.observation import Observation, Observed
+from mutproof.base.digraph import reached
 from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op
@@ -213,20 +214,14 @@ def depending_on_change(
         for term in definitions.values():
             for read in _reads(term):
                 readers.setdefault(read, []).append(name)
-    found: set[str] = set()
-    queue = [
+    altered = [
         name
         for name, declared in changed.variables.items()
         if _differ(model.variables.get(name), declared)
         or before.get(name) != after.get(name)
         or (everything and name in after)
     ]
-    while queue:
-        name = queue.pop()
-        if name not in found:
-            found.add(name)
-            if name not in barring:
-                queue.extend(readers.get(name, ()))
+    found = reached(altered, lambda name: () if name in barring else readers.get(name, ()))
     return {name: None for name in changed.variables if name in found}
 
 

@@ -13,6 +13,8 @@ from dataclasses import replace
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import ModelFault, ModelFinding
 from mutproof.analyses.proving import wording
+from mutproof.analyses.proving.doubled import OTHER, doubled
+from mutproof.base.digraph import reached
 from mutproof.base.record import dataclass
 from mutproof.model import flat_names, instances, terms, walk
 from mutproof.model.execution import Execution
@@ -27,11 +29,10 @@ from mutproof.model.sorts import Value
 from mutproof.model.system import (
     Constraint,
     ConstraintKind,
-    SystemVariable,
     SystemVariableKind,
     TransitionSystem,
 )
-from mutproof.model.terms import Path, Term
+from mutproof.model.terms import Path
 from mutproof.model.trace import Choices
 from mutproof.solving import completion
 from mutproof.solving.solver import Answer, Effort, SolvingError
@@ -45,8 +46,6 @@ MOST_ASKED = 30
 """How many sets of values before the first step are tried."""
 
 MOST_PROPERTIES = 10
-
-_OTHER = "'"  # prefix of the other execution's variables; no system has such names
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +208,7 @@ class _Search:
         stated = self._part.property(name).term
         if copied.isdisjoint(walk.variables(stated)):
             return None
-        other = walk.renamed(stated, lambda one: _OTHER + one if one in copied else one)
+        other = walk.renamed(stated, lambda one: OTHER + one if one in copied else one)
         solver = new_solver()
         unrolling = Unrolling(solver, _doubled(self._part, copied, memories), initial=True)
         for step in range(STEPS):
@@ -245,7 +244,7 @@ class _Search:
         choices = unrolling.choices(step, system=self._part)
         first = unrolling.valuation(0)
         before = {
-            one: first[_OTHER + one] if one in copied else value
+            one: first[OTHER + one] if one in copied else value
             for one, value in choices.before.items()
         }
         one, two = (self._run(known) for known in (choices, replace(choices, before=before)))
@@ -275,44 +274,27 @@ def _depending(system: TransitionSystem, memories: frozenset[str]) -> frozenset[
         if constraint.defines is not None:
             for name in walk.variables(constraint.term) - {constraint.defines}:
                 readers.setdefault(name, []).append(constraint.defines)
-    found = set(memories & system.variables.keys())
-    queue = list(found)
-    for name in queue:
-        for reader in readers.get(name, ()):
-            if reader not in found:
-                found.add(reader)
-                queue.append(reader)
-    return frozenset(found)
+    declared = memories & system.variables.keys()
+    return frozenset(reached(declared, lambda name: readers.get(name, ())))
 
 
 def _doubled(
     system: TransitionSystem, copied: frozenset[str], free: frozenset[str]
 ) -> TransitionSystem:
     """Return a system with copies of some variables; those of `free` ones begin arbitrarily."""
-
-    def rename(name: str) -> str:
-        return _OTHER + name if name in copied else name
-
-    memo: dict[Term, Term] = {}
-    added = [
-        replace(
-            c,
-            term=walk.renamed(c.term, rename, memo),
-            defines=None if c.defines is None else rename(c.defines),
-        )
+    constraints = [
+        c
         for c in system.constraints
         if not copied.isdisjoint(walk.variables(c.term))
         and (c.defines is None or c.defines in copied)
     ]
+    found = doubled(system, copied, constraints)
     begun = {c.defines for c in system.constraints if c.kind is ConstraintKind.INIT} | free
+    same = []
     for name in system.variables:
         declared = system.variables[name]
         if name in copied and name not in begun and declared.kind is SystemVariableKind.STATE:
-            here, there = (terms.var(one, declared.sort) for one in (name, _OTHER + name))
-            same = terms.eq(there, here)
-            added.append(Constraint(ConstraintKind.INIT, same, None, _OTHER + name))
-    variables: dict[str, SystemVariable] = dict(system.variables)
-    for name in system.variables:
-        if name in copied:
-            variables[_OTHER + name] = replace(system.variables[name], name=_OTHER + name)
-    return TransitionSystem(variables, (*system.constraints, *added), ())
+            here, there = (terms.var(one, declared.sort) for one in (name, OTHER + name))
+            equal = terms.eq(there, here)
+            same.append(Constraint(ConstraintKind.INIT, equal, None, OTHER + name))
+    return replace(found, constraints=(*found.constraints, *same))

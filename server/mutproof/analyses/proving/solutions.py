@@ -11,6 +11,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from mutproof.analyses.checking.means import Means
+from mutproof.analyses.proving.doubled import OTHER, doubled
+from mutproof.base.digraph import reached
 from mutproof.base.record import dataclass
 from mutproof.model import flat_names, terms, walk
 from mutproof.model.interpretation import Interpretation
@@ -20,7 +22,6 @@ from mutproof.model.sorts import Value
 from mutproof.model.system import (
     Constraint,
     ConstraintKind,
-    SystemVariable,
     SystemVariableKind,
     TransitionSystem,
 )
@@ -35,8 +36,6 @@ STEPS = 4
 
 ATTEMPTS = 12
 """How many values of a loop are collected to find inputs for which none of them is a solution."""
-
-_OTHER = "'"  # prefix of a second solution's variables; no system has such names
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +98,8 @@ def circular(system: TransitionSystem) -> tuple[Constraint, ...]:
 
 def is_unique(system: TransitionSystem, means: Means) -> bool:
     """Tell whether it is proved that in every state loops have at most one solution."""
-    doubled = _doubled(system)
     solver = new_solver()
-    unrolling = Unrolling(solver, doubled, initial=False)
+    unrolling = Unrolling(solver, _doubled(system), initial=False)
     unrolling.frame(0)
     solver.add(solver.negation(unrolling.term(_same(system), 0)))
     return solver.check((), _effort(means)) is Answer.UNSAT
@@ -133,7 +131,7 @@ def _confirmed(
     """Replay two solutions; None if the evaluator does not confirm that they differ."""
     choices = unrolling.choices(step, system=system)
     values = unrolling.valuation(step)
-    other = {name: values[_OTHER + name] for name in open_values(system)}
+    other = {name: values[OTHER + name] for name in open_values(system)}
     last = dict(choices.steps[-1])
     changed = replace(choices, steps=(*choices.steps[:-1], {**last, **other}))
     one, two = meaning.run(choices), meaning.run(changed)
@@ -156,25 +154,12 @@ def _effort(means: Means) -> Effort:
 def _doubled(system: TransitionSystem) -> TransitionSystem:
     """Return a system with second values for loops and for what depends on them in a step."""
     copied = _dependent(system)
-
-    def rename(name: str) -> str:
-        return _OTHER + name if name in copied else name
-
-    memo: dict[Term, Term] = {}
-    added = [
-        replace(
-            c,
-            term=walk.renamed(c.term, rename, memo),
-            defines=None if c.defines is None else rename(c.defines),
-        )
+    constraints = (
+        c
         for c in system.constraints
         if c.kind is ConstraintKind.INVAR and not copied.isdisjoint(walk.variables(c.term))
-    ]
-    variables: dict[str, SystemVariable] = dict(system.variables)
-    for name in system.variables:
-        if name in copied:
-            variables[_OTHER + name] = replace(system.variables[name], name=_OTHER + name)
-    return TransitionSystem(variables, (*system.constraints, *added), ())
+    )
+    return doubled(system, copied, constraints)
 
 
 def _dependent(system: TransitionSystem) -> frozenset[str]:
@@ -184,14 +169,7 @@ def _dependent(system: TransitionSystem) -> frozenset[str]:
         if constraint.kind is ConstraintKind.INVAR and constraint.defines is not None:
             for name in walk.variables(constraint.term.args[1]):
                 readers.setdefault(name, []).append(constraint.defines)
-    found = set(open_values(system))
-    queue = list(found)
-    for name in queue:
-        for reader in readers.get(name, ()):
-            if reader not in found:
-                found.add(reader)
-                queue.append(reader)
-    return frozenset(found)
+    return frozenset(reached(open_values(system), lambda name: readers.get(name, ())))
 
 
 def _same(system: TransitionSystem) -> Term:
@@ -202,7 +180,7 @@ def _same(system: TransitionSystem) -> Term:
             clocks.get(name, terms.TRUE),
             terms.eq(
                 terms.var(name, system.variables[name].sort),
-                terms.var(_OTHER + name, system.variables[name].sort),
+                terms.var(OTHER + name, system.variables[name].sort),
             ),
         )
         for name in open_values(system)

@@ -8,7 +8,6 @@ from mutproof.ide.action import Action, ActionKind, Maker, Selection
 from mutproof.model import walk
 from mutproof.model.program import ElementId, Program
 from mutproof.model.roles import called_components
-from mutproof.model.terms import Site
 
 
 def _offer(selection: Selection) -> Iterator[Action]:
@@ -31,12 +30,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
 
 def _states_properties(program: Program, element: ElementId) -> bool:
     """Tell whether an element calls what has properties: without the call these would be gone."""
-    sites = [
-        term.payload
-        for one in program.by_id[element]
-        for term in walk.subterms(one.body)
-        if isinstance(term.payload, Site)
-    ]
+    sites = [site for one in program.by_id[element] for site in walk.sites(one.body)]
     called = set[str]().union(*(called_components(program, one.component) for one in sites))
     return any(program.component(name).properties for name in called)
 

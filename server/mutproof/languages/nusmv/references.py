@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 
+from mutproof.base.digraph import reached
 from mutproof.base.giving_way import by_steps, give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
@@ -212,18 +213,17 @@ class _Resolution:
         elif span != self._constants[name].name:
             self._references[span, self._constants[name]] = False
 
-    def _inclusions(self, name: str) -> Iterator[str]:
-        """Yield the modules that a module includes, each once."""
-        seen = {name}
-        queue = deque([name])
-        while queue:
-            for item in self._modules[queue.popleft()].items:
+    def _inclusions(self, name: str) -> list[str]:
+        """Return the modules that a module includes, each once."""
+
+        def inclusions(module: str) -> Iterator[str]:
+            for item in self._modules[module].items:
                 if isinstance(item.declaration, Inclusion):
                     included = item.declaration.module.text
-                    if included in self._modules and included not in seen:
-                        seen.add(included)
-                        queue.append(included)
+                    if included in self._modules:
                         yield included
+
+        return [*reached([name], inclusions)][1:]
 
     # --- what parameters are bound to ---------------------------------------------------------
 

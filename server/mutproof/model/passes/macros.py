@@ -14,6 +14,7 @@ from collections.abc import Set as AbstractSet
 from copy import copy
 from typing import NamedTuple
 
+from mutproof.base.digraph import reached
 from mutproof.base.giving_way import STEPS, give_way
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
@@ -120,17 +121,9 @@ class Macros:
 
     def _read_ahead(self) -> set[str]:
         """Return the macros that stand under `next`, and those that they read."""
-        stack = [
-            name
-            for root in (*self._stated, *self.bodies.values())
-            for name in self._outline(root).ahead
-        ]
-        found = set(stack)
-        while stack:
-            fresh = self._outline(self.bodies[stack.pop()]).reads - found
-            found |= fresh
-            stack += fresh
-        return found
+        roots = (*self._stated, *self.bodies.values())
+        ahead = (name for root in roots for name in self._outline(root).ahead)
+        return set(reached(ahead, lambda name: self._outline(self.bodies[name]).reads))
 
     def _of_no_state(self) -> set[str]:
         """Return the macros that are sets or read next values, and all that read such macros."""
@@ -140,13 +133,7 @@ class Macros:
         for name, outline in outlines.items():
             for read in outline.reads:
                 readers.setdefault(read, []).append(name)
-        stack = list(copied)
-        while stack:
-            for reader in readers.get(stack.pop(), ()):
-                if reader not in copied:
-                    copied.add(reader)
-                    stack.append(reader)
-        return copied
+        return set(reached(copied, lambda name: readers.get(name, ())))
 
     def expanded(self, root: Term, *, shifted: bool = False) -> Term:
         """Return the term without NEXT and copied macros; `shifted` reads the next state."""

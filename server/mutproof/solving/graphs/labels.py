@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
-from mutproof.base.components import cyclic_components
+from mutproof.base.digraph import cyclic_components
 from mutproof.base.lazy import cached_property
 from mutproof.model import terms, walk
 from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op

@@ -13,6 +13,9 @@ Source: Maidl, The common fragment of CTL and LTL, FOCS 2000, section 3 (determi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from mutproof.base.digraph import reached
 from mutproof.model import folding, terms, walk
 from mutproof.model.operators import LINEAR_TIME, Op
 from mutproof.model.program import PropertyKind
@@ -56,17 +59,12 @@ def linear_form(system: TransitionSystem, stated: SystemProperty) -> Term | None
 
 
 def _reads_inputs(system: TransitionSystem, formula: Term) -> bool:
-    seen: set[str] = set()
-    stack = list(walk.variables(formula))
-    while stack:
-        name = stack.pop()
-        if name not in seen:
-            seen.add(name)
-            if name in system.equations:
-                stack.extend(walk.variables(system.equations[name].term))
+    def reads(name: str) -> Iterable[str]:
+        return walk.variables(system.equations[name].term) if name in system.equations else ()
+
     return any(
         name in system.variables and system.variables[name].kind is SystemVariableKind.INPUT
-        for name in seen
+        for name in reached(walk.variables(formula), reads)
     )
 
 

@@ -1,11 +1,25 @@
-"""Parts of directed graphs that lie on cycles."""
+"""Parts of directed graphs: what can be reached, and what lies on cycles."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 NodeT = TypeVar("NodeT", bound=Hashable)
+
+
+def reached(
+    starts: Iterable[NodeT], following: Callable[[NodeT], Iterable[NodeT]]
+) -> dict[NodeT, None]:
+    """Return some nodes and all that follow them, directly or through others, nearest first."""
+    found = dict.fromkeys(starts)
+    queue = [*found]
+    for node in queue:
+        for other in following(node):
+            if other not in found:
+                found[other] = None
+                queue.append(other)
+    return found
 
 
 def cyclic_components(graph: Mapping[NodeT, Iterable[NodeT]]) -> Iterator[list[NodeT]]:
