@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from random import Random
@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from mutproof.analyses.bench.executions import Executions
+from mutproof.analyses.bench.solvers import Solvers
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.analyses.deciding.rungs.random_executions import STEPS as STEPS_AT_FIRST
 from mutproof.model import long_executions
 from mutproof.model.compile import Row
 from mutproof.model.evaluate import Evaluator
@@ -142,6 +144,34 @@ def test_what_kills_a_place_without_equation_is_what_killed_the_one_before(
     for claim in claims:
         changed = bodies(program, load.by_name[claim.name])
         assert "ok" in Evaluator(program).run(shown[claim.name], changed).violated
+
+
+def test_what_is_far_from_a_property_is_killed_before_solvers_are_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a place without an equation no certificate of the model is left."""
+    asked: set[str] = set()
+
+    def noted(
+        self: Solvers, batch: Sequence[Claim], bundles: object, paths: object, found: object
+    ) -> Iterator[object]:
+        asked.update(claim.name for claim in batch)
+        return sieved(self, batch, bundles, paths, found)
+
+    sieved: Any = Solvers.sieved
+    monkeypatch.setattr(Solvers, "sieved", noted)
+    found = accepted(register(PLACES))
+    removed = {
+        f"s{number}": mutant.id
+        for mutant in enumerate_mutants(found, options("default"))
+        for number in range(PLACES)
+        if (mutant.element.name, mutant.summary) == (f"s{number}", "equation removed")
+    }
+    shown = {f.mutant: f for f in report(found, options("default")).mutants}
+    assert {MutantStatus.KILLED} == {shown[mutant].status for mutant in removed.values()}
+    late = {name for name, mutant in removed.items() if mutant in asked}
+    assert late.isdisjoint(f"s{number}" for number in range(PLACES - STEPS_AT_FIRST))
+    assert asked
 
 
 def test_no_execution_is_tried_that_is_too_short_for_a_change_to_show(

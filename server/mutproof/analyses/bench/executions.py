@@ -139,11 +139,17 @@ class Executions:
         compile_all(variation for variation in found if variation is not None)
 
     def random(
-        self, claims: Sequence[Claim], count: int, steps: int, seed: int = 0
+        self,
+        claims: Sequence[Claim],
+        count: int,
+        steps: int,
+        seed: int = 0,
+        *,
+        most: int | None = None,
     ) -> Iterator[tuple[Claim, Choices, Mapping[str, int]]]:
         """Run random executions, the same for the same system; yield what violates open properties.
 
-        With it goes the first step at which each fails.
+        With it goes the first step at which each fails. Of `count` executions, the `most` are run.
 
         Of the executions of a claim, those that violate most come first. In long ones, what a
         claim leaves undefined hardly changes either; they are shortened, unless one that was
@@ -162,7 +168,7 @@ class Executions:
                 continue
             given = Random(f"{claim.name} {seed}") if is_long else None
             found = []
-            kept = tee(drawn)[1]  # what one claim has drawn is kept for all
+            kept = islice(tee(drawn)[1], most)  # what one claim has drawn is kept for all
             for choices, rows in self._given(claim, kept, given):
                 candidate = self._violations(claim, rows, choices)
                 found += [] if candidate is None else [candidate]

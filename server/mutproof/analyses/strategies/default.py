@@ -48,6 +48,7 @@ STRATEGY = Strategy(
         certificates.SETTLED,
         random_executions.FEW,
         random_executions.AGAIN,
+        random_executions.DEEP,
         localised.LOCALISED,
         one_by_one.WIDE,
         diagrams.NEAR,

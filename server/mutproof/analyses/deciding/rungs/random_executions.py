@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from mutproof.analyses.bench.patience import Patience
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedExecution, Rung
@@ -25,6 +26,9 @@ MARGIN = 40
 MOST_LONG = 24
 """The most of these: they differ in which inputs change, and when."""
 
+FEW_LONG = 3
+"""How many of these are run on a mutant before any proof."""
+
 AT_ONCE = 256
 """How many mutants they are run on before verdicts are reported."""
 
@@ -36,18 +40,60 @@ def _runs(turn: int) -> Callable[[Context, Sequence[Claim]], Iterator[Candidate]
     def propose(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
         if context.executions is None:
             return
-        system = context.baseline.system
         if turn < len(RUNS):
             count, steps = RUNS[turn], STEPS
         else:
-            count, steps = MOST_LONG, max(LONG_STEPS, long_executions.timer_steps(system))
-            least = max(context.executions.least_steps(claim, claim.open) for claim in claims)
-            while steps < min(least + MARGIN, long_executions.MOST_STEPS):
-                steps *= 2  # few lengths, so that most claims share their executions
+            count, steps = MOST_LONG, _long(context, claims)
         for claim, choices, violates in context.executions.random(claims, count, steps, turn):
             yield OfferedExecution(claim, choices, HOW, violates=violates)
 
     return propose
+
+
+def _long(context: Context, claims: Sequence[Claim]) -> int:
+    """Return of how many steps long executions are in which claims can violate all open goals."""
+    assert context.executions is not None
+    least = max(context.executions.least_steps(claim, claim.open) for claim in claims)
+    steps = max(LONG_STEPS, long_executions.timer_steps(context.baseline.system))
+    while steps < min(least + MARGIN, long_executions.MOST_STEPS):
+        steps *= 2  # few lengths, so that most claims share their executions
+    return steps
+
+
+class Deep:
+    """Offer long executions to mutants that no short one can kill, before any proof; mutable.
+
+    What nothing defines any more mostly violates all that rests on it, but only after as many steps
+    as there are memories on the way. Certificates and bounded search would be tried on it in vain.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._patience = Patience()
+
+    def applies(self, claim: Claim) -> bool:
+        """Tell whether a mutant frees something that is far from an open property."""
+        executions = self._context.executions
+        if executions is None or claim.explored or not self._patience.left:
+            return False
+        if executions.least_steps(claim, claim.open) <= STEPS:
+            return False
+        variation = executions.variation_of(claim)
+        return variation is not None and bool(variation.freed)
+
+    def propose(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield what a few executions violate, as long as that is worth going on with."""
+        executions, steps = self._context.executions, _long(self._context, claims)
+        assert executions is not None
+        executions.compile(claims)
+        for claim in claims:
+            if self._patience.left:
+                before, few = len(claim.open), FEW_LONG
+                for _, choices, violates in executions.random(
+                    (claim,), MOST_LONG, steps, len(RUNS), most=few
+                ):
+                    yield OfferedExecution(claim, choices, HOW, violates=violates)
+                self._patience.note(useful=len(claim.open) < before)
 
 
 class Killed:
@@ -100,6 +146,15 @@ AGAIN = Rung(
     Killed.propose,
     Killed.applies,
     at_once=KILLED_AT_ONCE,
+)
+
+DEEP = Rung(
+    "long random executions before proofs",
+    Cost.VISIT,
+    Deep,
+    Deep.propose,
+    Deep.applies,
+    at_once=AT_ONCE,
 )
 
 MORE = Rung(
