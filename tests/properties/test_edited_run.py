@@ -13,11 +13,12 @@ from hypothesis import given
 from mutproof.analyses.claims import reduction
 from mutproof.analyses.claims.reduction import ReducedRuns
 from mutproof.base.rows import RowTable
-from mutproof.model import interpretation
+from mutproof.model import edited_run, interpretation, sorts, terms
+from mutproof.model import rerun as rerunning
 from mutproof.model.edited_run import EarlierRun, EditedRuns, edited_elements, exchanged
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop, evaluate
 from mutproof.model.lower import lower
-from mutproof.model.program import Element, Program
+from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.workspace.analysis import Memory
@@ -187,6 +188,49 @@ def test_steps_that_an_edit_does_not_change_are_the_very_same() -> None:
         found = EditedRuns(Evaluator(today)).run(before, bodies, frozenset(("p",)))
         assert found is not None
         assert same == (found.trace.steps is before.steps), (old, new)
+
+
+def test_an_edit_that_shows_in_no_step_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether an edited equation gives what it gave is told from what it reads."""
+    run: list[object] = []
+    rerun = rerunning.rerun
+
+    def noted(*about: Any, **named: Any) -> Any:
+        run.append(about)
+        return rerun(*about, **named)
+
+    monkeypatch.setattr(edited_run, "rerun", noted)
+    program = program_of(accepted(ROW))
+    choices = Choices(({"a": True, "b": False, "k": 1},) * 3)
+    (memory,) = program.by_id[ElementId("top", "equation", "far")]
+    before = earlier_run(program, choices, {memory: memory.body.args[0]}, ["p"])
+    assert before is not None
+    for old, new, runs in (("n > 3", "n > 4", True), ("a and not", "b or not", False)):
+        today = program_of(accepted(ROW.replace(old, new)))
+        (memory,) = today.by_id[ElementId("top", "equation", "far")]
+        body = program.by_id[memory.id][0].body.args[0]
+        found = EditedRuns(Evaluator(today)).run(before, {memory: body}, frozenset(("p",)))
+        assert found is not None
+        assert found.trace.steps is before.steps
+        assert bool(run) is runs  # `far` is what the mutant changes, too
+        run.clear()
+
+
+def test_values_that_stay_do_not_hide_an_instantaneous_loop() -> None:
+    """Of equations that need one another there is no execution, whatever values they had."""
+    text = (
+        "node top(a: bool) returns (p, q, r: bool);\nlet\n  p = a or q;\n  q = a;\n  r = q and p;\n"
+    )
+    text += "  --%PROPERTY r;\ntel;\n"
+    program = program_of(accepted(text))
+    (second,) = program.by_id[ElementId("top", "equation", "q")]
+    choices = Choices(({"a": True},) * 3)
+    before = earlier_run(program, choices, {second: terms.var("a", sorts.BOOL)}, ["r"])
+    assert before is not None
+    today = program_of(accepted(text.replace("r = q and", "r = q or")))
+    changed: Bodies = {second: terms.var("r", sorts.BOOL)}
+    looped = replace(before, exchanged=exchanged(changed))
+    assert EditedRuns(Evaluator(today)).run(looped, changed, frozenset(("r",))) is None
 
 
 def test_what_an_edit_makes_depend_on_more_takes_a_whole_run() -> None:

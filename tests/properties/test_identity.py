@@ -21,3 +21,10 @@ def test_no_object_takes_the_place_of_one_that_is_gone() -> None:
 def test_distinct_keeps_the_order_and_what_is_equal() -> None:
     one, other = [1], [1]
     assert [found is one for found in distinct([one, other, one])] == [True, False]
+
+
+def test_values_of_many_objects_are_told_at_once() -> None:
+    known: ByIdentity[int] = ByIdentity()
+    first, second = [1], [1]
+    known.put(7, first)
+    assert known.each((first, second, first)) == [7, None, 7]

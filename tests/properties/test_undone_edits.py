@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import marshal
+from collections.abc import Iterator
 
 import pytest
 
+from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import Holds
 from mutproof.analyses.claims.finding import IDLE, ModelFault, MutantStatus, PropertyVerdict
 from mutproof.analyses.claims.proof_memory import MOST_EARLIER
 from mutproof.analyses.claims.records import Record
 from mutproof.analyses.cores.cones import cones_of
+from mutproof.analyses.deciding.rung import Candidate
+from mutproof.analyses.deciding.rungs.kept import KeptEvidence
 from mutproof.model.interpretation import Interpretation
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace import remembered
@@ -189,6 +193,37 @@ def test_an_edit_that_is_undone_costs_no_question() -> None:
     assert [proved, proved, proved, falsified, proved, proved] == verdicts
     assert found[0].statistics.solver_calls
     assert not found[2].statistics.solver_calls
+
+
+def test_only_proofs_of_open_properties_are_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of most mutants that an edit concerns only the executions that kill them are to be run."""
+    text = """
+node top(a, b: bool) returns (p, q: bool);
+var n, m: int;
+let
+  n = 0 -> if a and pre n < 3 then pre n + 1 else pre n;
+  m = 0 -> if b then 1 else pre m;
+  p = n <= 3;
+  q = m <= 1;
+  --%PROPERTY p;
+  --%PROPERTY q;
+tel;
+"""
+    memory, asked = Memory(), list[bool]()
+    first = report(accepted(text), options(), memory)
+    assert any(m.status is MutantStatus.KILLED for m in first.mutants)
+    proofs = KeptEvidence._proofs
+
+    def noted(kept: KeptEvidence, claim: Claim, record: Record) -> Iterator[Candidate]:
+        asked.append(claim.open.isdisjoint(record.holds))
+        return proofs(kept, claim, record)
+
+    monkeypatch.setattr(KeptEvidence, "_proofs", noted)
+    report(accepted(text.replace("if a and", "if not a and")), options(), memory)
+    assert asked
+    assert not any(asked)
 
 
 def test_an_edited_property_keeps_its_place_among_those_that_read_a_mutant() -> None:

@@ -31,6 +31,11 @@ class ByIdentity(Generic[ValueT]):
         found = self._kept.get(tuple(map(id, objects)))
         return None if found is None else found[1]
 
+    def each(self, objects: Iterable[object]) -> list[ValueT | None]:
+        """Return the value of each of these objects, None where there is none."""
+        found = map(self._kept.get, zip(map(id, objects), strict=True))
+        return [None if one is None else one[1] for one in found]
+
     def put(self, value: ValueT, *objects: object) -> None:
         """Keep a value for these objects, in the place of the one before."""
         self._kept[tuple(map(id, objects))] = objects, value

@@ -17,10 +17,11 @@ from typing import Any, TypeAlias
 
 from mutproof.base.digest import Digest
 from mutproof.base.identity import ByIdentity
+from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.base.rows import Row, RowTable
-from mutproof.model import sorts
+from mutproof.model import sorts, walk
 from mutproof.model.code import Code
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.execution import Execution, execution_of
@@ -34,6 +35,7 @@ from mutproof.model.spot import Spot
 from mutproof.model.step_values import MISSING, ShownStep, StepValues, Undefined, WholeStep
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
+from mutproof.model.unedited_values import UneditedValues
 
 _ACTIVE = frozenset(("",))
 _STRUCTURED = sorts.ArraySort | sorts.RecordSort | sorts.TupleSort
@@ -125,11 +127,33 @@ class EditedRuns:
 
         with suppress(InstantaneousLoop, NumberTooLarge, Undefined, _Unknown):
             rows = before.steps.changeable(names)
+            if len(settled) == len(bodies) and self._is_unedited(rows, fresh, settled, choices):
+                read = (walk.variables(body) for body in settled.values() if body is not None)
+                if [*deciding({}, frozenset[str]().union(*read)).shown] == [*before.steps.names]:
+                    violated = self._unedited.violated(rows, goals)
+                    return Execution(Trace(choices, before.steps), violated, assumed=True)
             recorded = _Recalled(layout, choices, rows, settled).whole_steps(goals)
             known = dependents, recorded, choices, bodies
             steps = rerun(*known, deciding=deciding, edited=fresh)
             return None if steps is None else _as_before(execution_of(choices, steps), before)
         return None
+
+    def _is_unedited(
+        self, rows: Sequence[Row], fresh: Iterable[Element], settled: Bodies, choices: Choices
+    ) -> bool:
+        """Tell whether fresh elements give the values of rows, in an order that is certain."""
+        bounded = self._evaluator.layout.bounds.bounded(settled)
+        unedited = self._unedited
+        return (
+            not bounded.variables
+            and unedited.have(rows, fresh, choices)
+            and unedited.keep_order(settled)
+        )
+
+    @cached_property
+    def _unedited(self) -> UneditedValues:
+        assert self._evaluator.dependents is not None
+        return UneditedValues(self._evaluator.layout, self._evaluator.dependents.positions)
 
 
 def edited_elements(before: Program, today: Program) -> tuple[Element, ...] | None:

@@ -6,11 +6,18 @@ ends of a stream of messages remember the last finding of each mutant that was l
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from operator import attrgetter
+from typing import Final
 
 from mutproof.analyses.claims.finding import MutantFinding
 from mutproof.model.trace import Trace
 from mutproof.runtime.messages import Happened, Listed, Message, Repeated, Retold
+
+_APART: Final = {"trace", "seconds", "origin"}
+"""What is compared otherwise, or differs from run to run."""
+
+_content: Final = attrgetter(*(f.name for f in fields(MutantFinding) if f.name not in _APART))
 
 
 class Repeats:
@@ -72,10 +79,7 @@ class Repeats:
 
 def _is_same(found: MutantFinding, last: MutantFinding) -> bool:
     """Tell whether two findings with the same execution differ in their time and origin at most."""
-    return (
-        found.equivalence is last.equivalence
-        and replace(found, trace=last.trace, seconds=last.seconds, origin=last.origin) == last
-    )
+    return found.equivalence is last.equivalence and bool(_content(found) == _content(last))
 
 
 def _is_same_trace(one: Trace | None, other: Trace | None) -> bool:

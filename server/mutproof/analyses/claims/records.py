@@ -65,7 +65,8 @@ class Record:
         if other is None or other.stillborn:
             return self
         same = self.content == other.content or unchanged(self.fails, other.fails)
-        if same and self.fails == other.fails and self.holds == other.holds:
+        alike = self.holds is other.holds or self.holds == other.holds
+        if same and alike and self.fails == other.fails:
             return self if other.before is None else replace(self, before=other.before)
         return replace(self, before=other if other.before is None else replace(other, before=None))
 

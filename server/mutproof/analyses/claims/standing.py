@@ -62,18 +62,21 @@ class Standing:
         holds = record.holds if isinstance(record.holds, dict) else dict(record.holds)
         said = record.stated, stated
         same, known = self._said.of(lambda: (record.saying(stated), ByIdentity()), *said)
+        names = frozenset(holds)
+        if not names <= same:
+            return None
+        masks = {*known.each(holds.values())}
+        if None in masks:
+            for evidence in holds.values():
+                if known.get(evidence) is None:
+                    certified = evidence.certificate is not UNCERTIFIED
+                    certified = certified and same.issuperset(evidence.certificate.goals)
+                    known.put(self._mask(evidence.support) if certified else -1, evidence)
+            masks = {*known.each(holds.values())}
         resting = 0
-        for name, evidence in holds.items():
-            mask = known.get(evidence)
-            if mask is None:
-                certified = evidence.certificate is not UNCERTIFIED
-                certified = certified and same.issuperset(evidence.certificate.goals)
-                mask = self._mask(evidence.support) if certified else -1
-                known.put(mask, evidence)
-            if mask < 0 or name not in same:
-                return None
-            resting |= mask
-        return (holds, frozenset(holds)), resting
+        for mask in masks:
+            resting |= mask or 0  # all of them are known by now
+        return None if resting < 0 else ((holds, names), resting)
 
     def _by(self, removed: frozenset[ElementId]) -> int:
         """Return what some elements state."""

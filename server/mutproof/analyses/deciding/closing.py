@@ -7,7 +7,7 @@ found is put on record for later versions of the file.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from mutproof.analyses.claims.claim import UNCHANGED, Claim
@@ -246,8 +246,13 @@ class Closing:
             left = left_open(self._context, claim.name, claim.reason, claim.depth)
         # The proofs of a closed claim do not change any more. Many claims have the same ones, for
         # which later versions find out only once whether they stand.
-        own = dict(claim.holds) if claim.open else claim.holds
-        holds = self._proofs.of(lambda: own, *own, *own.values())
+        before = self._context.records.get(claim.name)
+        holds: Mapping[str, Holds]
+        if claim.shares and before is not None and before.holds is claim.holds:
+            holds = before.holds
+        else:
+            own = dict(claim.holds) if claim.open else claim.holds
+            holds = self._proofs.of(lambda: own, *own, *own.values())
         stated = self._context.mutants.stated
         found = Record(
             holds,
@@ -257,7 +262,7 @@ class Closing:
             content=self._context.content,
             shortest=claim.name in self._shortest,
         )
-        return found.after(self._context.records.get(claim.name))
+        return found.after(before)
 
 
 def _contradiction(context: Context, claim: Claim) -> str:

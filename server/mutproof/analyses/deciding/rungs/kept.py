@@ -66,7 +66,7 @@ class KeptEvidence:
         """Yield the recorded proofs that still stand on a mutant."""
         for claim in claims:
             for version in self._context.records[claim.name].versions():
-                if claim.open:
+                if not version.holds.keys().isdisjoint(claim.open):
                     yield from self._proofs(claim, version)
 
     def _proofs(self, claim: Claim, record: Record) -> Iterator[Candidate]:
