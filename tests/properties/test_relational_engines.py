@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mutproof.base.budget import Budget
 from mutproof.model import terms, walk
 from mutproof.model.program import PropertyKind
+from mutproof.model.relational import lower_relational
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
@@ -18,6 +19,7 @@ from mutproof.solving.solver import Answer
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Proved, Refuted
 from support.explicit import explore, invariant_holds
+from support.nusmv_mutants import accepted, program_of
 from support.oracles import Graph
 from support.profiles import profile
 from support.relational_systems import STATES, stating, systems
@@ -70,6 +72,27 @@ def test_spacer_reaches_a_failure_where_a_search_does(
             assert claim.answer is Answer.UNSAT
             certificate = Certificate(1, claim.invariant, (goal.name,))
             assert certify.certify(system, certificate, BUDGET).ok
+
+
+def test_elements_of_an_array_may_have_no_bounds() -> None:
+    text = """\
+MODULE main
+VAR
+  a : array 0..1 of integer;
+  i : 0..1;
+ASSIGN
+  init(a[0]) := 3;
+  next(a[0]) := a[0] + a[1];
+  a[1] := i + 1;
+INVARSPEC a[i] >= 1
+INVARSPEC a[0] < 7
+"""
+    program = program_of(accepted(text))
+    system = lower_relational(program)
+    proved, refuted = portfolio.prove(system, BUDGET).verdicts.values()
+    assert isinstance(proved, Proved)
+    assert isinstance(refuted, Refuted)
+    assert refuted.step == 2
 
 
 def test_an_invariant_is_over_what_the_next_step_reads() -> None:

@@ -139,7 +139,8 @@ class Declarations:
         place = type_.span.shifted(base)
         bounds = self._bounds(type_.low, type_.high, symbol.scope, base)
         element_type = type_.element
-        if isinstance(element_type, InstanceType):
+        unbounded = self._scope.hierarchy.unbounded
+        if isinstance(element_type, InstanceType) and element_type.module not in unbounded:
             advice = "declare one instance for each element"
             self._scope.report(errors.unsupported("arrays of modules are", place, advice))
             return None

@@ -148,6 +148,7 @@ class Hierarchy:
     """Hold what unfolding found; filled by `unfold`, read afterwards.
 
     `lacks_modules`: some instance has no contents, so names may lack that are not misspelt.
+    `unbounded`: names of types without bounds, those that are no modules of the file.
     """
 
     instances: list[ModuleInstance] = field(default_factory=list)  # callers first
@@ -157,15 +158,14 @@ class Hierarchy:
     processes: list[ModuleInstance] = field(default_factory=list)
     doubtful: frozenset[str] = frozenset()
     lacks_modules: bool = False
+    unbounded: frozenset[str] = UNBOUNDED
     defined: dict[tuple[Item, str], DefineSymbol] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _prefixes: set[str] = field(default_factory=set)
 
     def values_of(self, symbol: VariableSymbol) -> Iterator[str]:
         """Yield the symbolic constants in the type of a variable."""
-        type_ = symbol.declaration.type
-        while isinstance(type_, ArrayType):
-            type_ = type_.element
+        type_ = innermost(symbol.declaration.type)
         if isinstance(type_, EnumerationType):
             yield from (value for value, _ in type_.values if isinstance(value, str))
 
@@ -179,6 +179,13 @@ class Hierarchy:
                     self._prefixes.add(name[: end + 1])
                     end = name.find("]", end + 1)
         return path in self._prefixes
+
+
+def innermost(type_: syntax.TypeSyntax) -> syntax.TypeSyntax:
+    """Return the type of the elements of an array, also of arrays in it; else the type itself."""
+    while isinstance(type_, ArrayType):
+        type_ = type_.element
+    return type_
 
 
 def unfold(file: File) -> Hierarchy:
@@ -211,6 +218,7 @@ class _Unfolding:
                 self._report(errors.declared_twice(name.text, place, earlier))
             else:
                 self._modules[name.text] = module
+        self._result.unbounded -= self._modules.keys()
         main = self._modules.get(MAIN)
         if main is None:
             close = [self._modules[name] for name in near(MAIN, self._modules, most=1)]
@@ -334,8 +342,8 @@ class _Unfolding:
                     self._result.constants.setdefault(constant.text, place)
             elif isinstance(declaration, VariableDeclaration):
                 type_ = declaration.type
-                known = isinstance(type_, InstanceType) and not self._is_unbounded(type_)
-                if known:
+                unbounded = self._result.unbounded
+                if isinstance(type_, InstanceType) and type_.module not in unbounded:
                     child = self._instantiate(instance, item, declaration)
                     if child is not None:
                         children.append(child)
@@ -346,12 +354,8 @@ class _Unfolding:
                 self._add_constants(type_, item.base)
         return iter(children)
 
-    def _is_unbounded(self, type_: InstanceType) -> bool:
-        return type_.module in UNBOUNDED and type_.module not in self._modules
-
     def _add_constants(self, type_: syntax.TypeSyntax, base: int) -> None:
-        while isinstance(type_, ArrayType):
-            type_ = type_.element
+        type_ = innermost(type_)
         if isinstance(type_, EnumerationType):
             for value, span in by_steps(type_.values):
                 if isinstance(value, str):
@@ -395,13 +399,13 @@ class _Unfolding:
         formals = module.header.parameters
         if len(formals) != len(type_.actuals):
             self._report(errors.wrong_arity(type_.module, len(formals), len(type_.actuals), place))
-            self._result.doubtful |= {declaration.name.text}
-            self._result.lacks_modules = True
-            return None
+            # Which of them are meant is not clear, but other errors of the module are.
+            self._result.doubtful |= {formal.text for formal in formals}
+            formals = ()
         owner = parent if parent.is_process else parent.process
         child = ModuleInstance(full, module, parent, type_.process, owner, parent.depth + 1)
         self._add(InstanceSymbol(full, child, span))
-        for formal, actual in zip(formals, type_.actuals, strict=True):
+        for formal, actual in zip(formals, type_.actuals, strict=False):
             alias = self._alias(actual, parent)
             if alias is not None:
                 self._aliases[child.full(formal.text)] = alias

@@ -27,6 +27,7 @@ from mutproof.languages.nusmv.hierarchy import (
     SelectorSymbol,
     Symbol,
     VariableSymbol,
+    innermost,
 )
 from mutproof.languages.nusmv.syntax import Expression, InstanceType
 from mutproof.languages.nusmv.types import Type
@@ -97,7 +98,8 @@ class NameScope:
         self.evaluators: Evaluators | None = None
         self._reported = {(d.code, d.span) for d in self.diagnostics}
         self.unbounded = any(
-            isinstance(symbol, VariableSymbol) and isinstance(symbol.declaration.type, InstanceType)
+            isinstance(symbol, VariableSymbol)
+            and isinstance(innermost(symbol.declaration.type), InstanceType)
             for symbol in hierarchy.symbols.values()
         )
         self.selector_sort = sorts.EnumSort(
