@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 import pytest
@@ -19,9 +20,9 @@ from mutproof.model.system import (
 )
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.encode import Encoded, Encoder, NotFinite
-from mutproof.solving.bdd.manager import Manager
+from mutproof.solving.bdd.manager import Manager, OutOfTime
 from mutproof.solving.bdd.tables import Table
-from mutproof.solving.bdd.words import Word
+from mutproof.solving.bdd.words import Arithmetic, Word
 
 UNSIGNED, SIGNED = WordSort(3), WordSort(3, signed=True)
 NUMBERS = IntSort(-2, 3)
@@ -192,6 +193,18 @@ def test_cells_of_a_table_cost_no_look_at_the_clock(monkeypatch: pytest.MonkeyPa
     conditions = 63
 
     assert looks < conditions + 4
+
+
+@pytest.mark.parametrize("compute", [Arithmetic.equal, Arithmetic.less, Arithmetic.sum])
+def test_the_deadline_is_looked_at_between_bits(
+    compute: Callable[[Arithmetic, Word, Word], object],
+) -> None:
+    """Two words far apart in the order of bits can double a diagram with each bit."""
+    manager = Manager(Deadline.never())
+    left, right = (Word(tuple(manager.single(f"{w}{i}") for i in range(40))) for w in "ab")
+    manager.deadline = Deadline.after(-1)
+    with pytest.raises(OutOfTime):
+        compute(Arithmetic(manager), left, right)
 
 
 def evaluated(term: Term, row: dict[str, int]) -> Value:

@@ -1,8 +1,11 @@
-"""Arithmetic on words of bits, lowest bit first, as functions on diagrams."""
+"""Arithmetic on words of bits, lowest bit first, as functions on diagrams.
+
+The deadline is checked at each bit: diagrams can double there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from mutproof.base.record import dataclass
 from mutproof.solving.bdd.manager import Diagram, Manager
@@ -41,8 +44,13 @@ class Arithmetic:
         self, combine: Callable[[Diagram, Diagram], Diagram], left: Word, right: Word
     ) -> Word:
         """Return the word whose bits are combined from those of two words."""
-        bits = tuple(combine(a, b) for a, b in zip(left.bits, right.bits, strict=True))
+        bits = tuple(combine(a, b) for a, b in self._pairs(left, right))
         return Word(bits, left.signed)
+
+    def _pairs(self, left: Word, right: Word) -> Iterator[tuple[Diagram, Diagram]]:
+        for pair in zip(left.bits, right.bits, strict=True):
+            self._manager.tick()
+            yield pair
 
     def complement(self, word: Word) -> Word:
         """Return the word with all bits negated."""
@@ -51,7 +59,7 @@ class Arithmetic:
     def _added(self, left: Word, right: Word, carry: Diagram) -> tuple[Word, Diagram]:
         m = self._manager
         bits = []
-        for a, b in zip(left.bits, right.bits, strict=True):
+        for a, b in self._pairs(left, right):
             different = m.xor(a, b)
             bits.append(m.xor(different, carry))
             carry = (a & b) | (carry & different)
@@ -83,7 +91,7 @@ class Arithmetic:
         """Return the condition that a word is less than another, signed if the first is."""
         m = self._manager
         result = m.false
-        for position, (a, b) in enumerate(zip(left.bits, right.bits, strict=True)):
+        for position, (a, b) in enumerate(self._pairs(left, right)):
             if left.signed and position == len(left.bits) - 1:
                 a, b = b, a
             result = m.ite(m.xor(a, b), b, result)
@@ -92,7 +100,10 @@ class Arithmetic:
     def equal(self, left: Word, right: Word) -> Diagram:
         """Return the condition that two words are equal."""
         m = self._manager
-        return m.conjunction(~m.xor(a, b) for a, b in zip(left.bits, right.bits, strict=True))
+        result = m.true
+        for a, b in self._pairs(left, right):
+            result = ~m.xor(a, b) & result
+        return result
 
     def divided(self, left: Word, right: Word) -> tuple[Word, Word]:
         """Return quotient and remainder, towards zero; for divisor 0, all ones and the dividend."""
