@@ -217,6 +217,22 @@ INVARSPEC case tends : y < 4; !tends : x < 2; esac
 """
 
 
+COMPARED = """\
+MODULE main
+VAR
+  a : word[16]; b : word[16]; x : 0..1; y : 0..1; s : boolean; t : boolean;
+DEFINE
+  tends := case a > b : s; a <= b : !s; esac;
+  up := (tends | t) & x = 0;
+  level := case more : x; a <= b : y; esac;
+  more := a > b;
+ASSIGN
+  next(x) := case up : 0; !up : level; esac;
+  next(y) := case more : 0; a < b : 1; a = b : y; esac;
+INVARSPEC case more : y < 2; a <= b : x < 2; esac
+"""
+
+
 def refusals_of(text: str, ask: Callable[[Term], bool] | None) -> tuple[dict[str, str], int]:
     """Return why mutants are refused, and of how many of them a solver has to tell."""
     found = accepted(text)
@@ -233,7 +249,7 @@ def refusals_of(text: str, ask: Callable[[Term], bool] | None) -> tuple[dict[str
     return reasons, asked
 
 
-@pytest.mark.parametrize("text", [PARTIAL, MACROS, ARRAYS])
+@pytest.mark.parametrize("text", [PARTIAL, COMPARED, MACROS, ARRAYS])
 def test_what_is_asked_once_for_all_mutants_of_a_macro_refuses_the_same_ones(text: str) -> None:
     program = program_of(accepted(text))
     validities = Validities(Obligations(program.component(program.main)).scalars)
@@ -260,6 +276,33 @@ def test_whether_a_case_is_exhaustive_for_any_value_of_a_macro_is_asked_once() -
 
     assert len(kept) > 4
     assert len(set(asked)) == 1
+
+
+def test_a_body_that_always_has_a_value_where_macros_have_one_is_not_asked_about() -> None:
+    found = accepted(COMPARED)
+    program = program_of(found)
+    asked: list[Term] = []
+    rejection = Rejection(program, lambda term: not asked.append(term))
+    of_macro = [mutant for mutant in mutants_of(found) if mutant.element.name == "up"]
+    for mutant in of_macro:
+        assert not rejection.open(mutated_bodies(program, mutant))
+
+    assert len(of_macro) > 10
+    assert len(set(asked)) <= 3  # not one for each mutant
+
+
+def test_what_all_uses_demand_of_a_macro_is_one_question() -> None:
+    found = accepted(COMPARED)
+    program = program_of(found)
+    validities = Validities(Obligations(program.component(program.main)).scalars)
+    rejection = Rejection(program, lambda term: validities.of(term, BUDGET) is Validity.VALID)
+    left = {
+        mutant.summary: len(rejection.open(mutated_bodies(program, mutant)))
+        for mutant in mutants_of(found, operators=("ROR",))
+        if mutant.element.name == "more"
+    }
+
+    assert {0, 3} == set(left.values()), left
 
 
 def test_a_fault_that_the_model_has_is_not_that_of_its_mutants() -> None:

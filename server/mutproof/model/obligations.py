@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from copy import copy
 from itertools import product
-from math import prod
 
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
@@ -75,6 +74,10 @@ class Obligations:
         for _, condition in self._conditions(self._macros.expanded(body)):
             yield condition
 
+    def value(self, body: Term) -> Term:
+        """Return a term without macros, which has the value of another wherever that has one."""
+        return self._flat(self._macros.expanded(body))
+
     @property
     def scalars(self) -> dict[str, Sort]:
         """Return the declared sorts of all scalar variables, by flat name."""
@@ -126,8 +129,8 @@ class Obligations:
             if condition is not terms.TRUE:
                 yield hazard, condition
 
-    def _flat(self, condition: Term) -> Term:
-        value = self._flattener.flat(condition)
+    def _flat(self, term: Term) -> Term:
+        value = self._flattener.flat(term)
         assert isinstance(value, Term)
         return value
 
@@ -139,6 +142,7 @@ def fairness_terms(component: Component) -> Iterator[Term]:
         yield from pair
 
 
+_READS = frozenset({Op.VAR, Op.NEXT_VAR})
 _verdicts: Memo[bool | None] = Memo(50_000)
 
 
@@ -150,17 +154,19 @@ def decide(term: Term, scalars: dict[str, Sort], *, steps: int = MOST_STEPS) -> 
     """
     if term.op is Op.CONST:
         return bool(term.payload)
-    read: list[tuple[str, Op]] = sorted(
-        {(str(t.payload), t.op) for t in walk.subterms(term) if t.op in {Op.VAR, Op.NEXT_VAR}},
-        key=lambda item: (item[0], item[1].value),
-    )
-    domains = [_domain(scalars[name]) for name, _ in read]
-    known = [domain for domain in domains if domain is not None]
-    if len(known) < len(domains):
+    found: dict[tuple[str, Op], range | tuple[Value, ...]] = {}
+    count = 1
+    for part in walk.subterms(term):
+        if part.op not in _READS or (str(part.payload), part.op) in found:
+            continue
+        domain = _domain(scalars[str(part.payload)])
+        if domain is None or (count := count * len(domain)) > MOST_VALUATIONS:
+            return None  # most large terms read many variables
+        found[str(part.payload), part.op] = domain
+    if count * walk.size(term) > steps:
         return None
-    count = prod(len(domain) for domain in known)
-    if count > MOST_VALUATIONS or count * walk.size(term) > steps:
-        return None
+    read = sorted(found, key=lambda item: (item[0], item[1].value))
+    known = [found[item] for item in read]
     key = (term.digest, tuple(repr(scalars[name]) for name, _ in read))
     return _verdicts.get(key, lambda: _enumerate(term, read, known))
 

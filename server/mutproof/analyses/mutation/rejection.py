@@ -6,17 +6,26 @@ Conditions that the unchanged model has too are not checked again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from mutproof.analyses.mutation.constant_operands import ConstantOperands
+from mutproof.analyses.mutation.macro_uses import (
+    MacroUses,
+    Subject,
+    body_of,
+    demanded_by,
+    distinct_conjuncts,
+)
 from mutproof.analyses.mutation.ranges import Ranges
 from mutproof.base.record import dataclass
 from mutproof.model import obligations, sorts, terms, walk
 from mutproof.model.causality import Reads, is_causal_with
 from mutproof.model.instants import Instants
 from mutproof.model.narrow import Narrowing
-from mutproof.model.obligations import Obligations, ValidityObligation, fairness_terms
+from mutproof.model.obligations import Obligations, ValidityObligation
+from mutproof.model.operators import Op
 from mutproof.model.passes.definedness import Hazard
 from mutproof.model.passes.enumerated import NoCommonSort
 from mutproof.model.program import Component, Element, ElementKind, Program, Property
@@ -109,10 +118,6 @@ class _Verdict:
     local: bool = False
 
 
-_Subject: TypeAlias = Element | Property | Term
-"""An element, a property, or a fairness condition."""
-
-
 class _Checks:
     """Check mutants of one component of a relational program."""
 
@@ -123,12 +128,10 @@ class _Checks:
         self._instants = Instants(component)
         self._properties = component.properties
         self._operands = ConstantOperands(component)
-        self._readers = _readers(component)
-        self._users: dict[str, tuple[_Subject, ...]] = {}
-        self._known: dict[_Subject, dict[Hazard, frozenset[Term]]] = {}
+        self._uses = MacroUses(component, self._obligations, self._holds)
+        self._known: dict[Subject, dict[Hazard, frozenset[Term]]] = {}
         self._flawed: dict[Property, frozenset[Hazard]] = {}
-        self._free: dict[frozenset[str], Obligations] = {}
-        self._indifferent: dict[tuple[frozenset[str], _Subject], bool] = {}
+        self._latest: tuple[object, tuple[ValidityObligation, ...] | None] | None = None
 
     def verdict(self, bodies: Bodies) -> _Verdict:
         """Return why a mutant is refused, or what is open about it."""
@@ -156,28 +159,32 @@ class _Checks:
             for element, body in bodies.items()
             if element.kind is ElementKind.DEFINE and body is not None
         }
-        subjects: dict[_Subject, Term] = {
+        subjects: dict[Subject, Term] = {
             element: body
             for element, body in bodies.items()
             if element.kind is not ElementKind.DEFINE and body is not None
         }
-        users = dict.fromkeys(user for name in macros for user in self._users_of(name))
-        if users and self._are_boolean(macros):
+        users = dict.fromkeys(user for name in macros for user in self._uses.of(name))
+        if users and self._uses.are_boolean(macros) and self._uses.are_total(macros):
             names = frozenset(macros)
-            concerned = {user for user in users if not self._is_indifferent(user, names)}
-            if len(concerned) < len(users) and self._are_total(macros):
-                users = dict.fromkeys(user for user in users if user in concerned)
+            asked = tuple(user for user in users if user not in subjects)
+            demands = self._demands_of(asked, names)
+            if demands is None:
+                users = dict.fromkeys(user for user in users if self._uses.demands(user, names))
+            else:
+                yield from self._demanded(demands, macros)
+                users = {}
         for user in users:
-            subjects.setdefault(user, _body(user))
+            subjects.setdefault(user, body_of(user))
         for subject in subjects if macros else ():
             self._known_of(subject)  # which the finder of the mutant shares
         if not subjects:
             return
         finder = self._obligations.with_macros(macros) if macros else self._obligations
         for subject, body in subjects.items():
-            for obligation in _found(finder, subject, body):
+            for obligation in demanded_by(finder, subject, body):
                 known = self._known_of(subject).get(obligation.hazard, frozenset())
-                new = [part for part in _conjuncts(obligation.term) if part not in known]
+                new = [part for part in distinct_conjuncts(obligation.term) if part not in known]
                 if not new or self._is_flawed(subject, obligation.hazard):
                     continue
                 for part in new:
@@ -189,47 +196,56 @@ class _Checks:
                         obligation.property,
                     )
 
-    def _are_boolean(self, macros: Mapping[str, Term]) -> bool:
-        return all(b.sort == sorts.BOOL == self._scalars.get(n) for n, b in macros.items())
-
-    def _are_total(self, macros: Mapping[str, Term]) -> bool:
-        """Tell whether other bodies of macros are known to have a value in every state."""
-        finder = self._obligations.with_macros(macros) if len(macros) > 1 else self._obligations
-        conditions = (one for body in macros.values() for one in finder.of_value(body))
-        return all(self._holds(part) for one in conditions for part in _conjuncts(one))
-
     def _holds(self, term: Term) -> bool:
         found = obligations.decide(term, self._scalars, steps=MOST_STEPS)
         return self._is_valid(term) if found is None else found
 
-    def _is_indifferent(self, subject: _Subject, names: frozenset[str]) -> bool:
-        """Tell whether the conditions of an element or property hold for any values of macros.
-
-        That is asked once for all mutants of these.
-        """
-        key = names, subject
-        if key not in self._indifferent:
-            if names not in self._free:
-                self._free = {names: self._obligations.without_macros(names)}
-            self._indifferent[key] = all(
-                self._holds(part)
-                for obligation in _found(self._free[names], subject, _body(subject))
-                for part in _conjuncts(obligation.term)
+    def _demands_of(
+        self, users: tuple[Subject, ...], names: frozenset[str]
+    ) -> tuple[ValidityObligation, ...] | None:
+        """Return what users demand of macros, None if of their values in the next state too."""
+        key = users, names
+        if self._latest is None or self._latest[0] != key:
+            due = tuple(
+                one
+                for user in users
+                for one in self._uses.demands(user, names)
+                if one.term not in self._known_of(user).get(one.hazard, ())
+                and not self._is_flawed(user, one.hazard)
             )
-        return self._indifferent[key]
+            parts = {part for one in due for part in walk.subterms(one.term)}
+            ahead = any(part.op is Op.NEXT_VAR and part.payload in names for part in parts)
+            self._latest = key, None if ahead else due
+        return self._latest[1]
 
-    def _known_of(self, subject: _Subject) -> dict[Hazard, frozenset[Term]]:
+    def _demanded(
+        self, due: Sequence[ValidityObligation], macros: Mapping[str, Term]
+    ) -> Iterator[ValidityObligation]:
+        """Yield what is due of other bodies of macros, unless all of it is known to hold."""
+        if not due:
+            return
+        finder = self._obligations.with_macros(macros) if len(macros) > 1 else self._obligations
+        given = terms.conjunction(
+            terms.eq(terms.var(name, sorts.BOOL), finder.value(body))
+            for name, body in macros.items()
+        )
+        whole = terms.conjunction(dict.fromkeys(one.term for one in due))
+        if not self._holds(terms.implies(given, whole)):
+            for one in due:
+                yield replace(one, term=terms.implies(given, one.term))
+
+    def _known_of(self, subject: Subject) -> dict[Hazard, frozenset[Term]]:
         """Return the validity conditions of an element or property of the model, by hazard."""
         if subject not in self._known:
-            body = _body(subject)
+            body = body_of(subject)
             found: dict[Hazard, frozenset[Term]] = {}
-            for obligation in _found(self._obligations, subject, body):
+            for obligation in demanded_by(self._obligations, subject, body):
                 parts = found.get(obligation.hazard, frozenset())
-                found[obligation.hazard] = parts | frozenset(_conjuncts(obligation.term))
+                found[obligation.hazard] = parts | frozenset(distinct_conjuncts(obligation.term))
             self._known[subject] = found
         return self._known[subject]
 
-    def _is_flawed(self, subject: _Subject, hazard: Hazard) -> bool:
+    def _is_flawed(self, subject: Subject, hazard: Hazard) -> bool:
         """Tell whether a property has a hazard in the model already, so no mutant causes it."""
         if not isinstance(subject, Property):
             return False
@@ -243,61 +259,3 @@ class _Checks:
                 )
             )
         return hazard in self._flawed[subject]
-
-    def _users_of(self, name: str) -> tuple[_Subject, ...]:
-        """Return the elements and properties that read a macro, directly or through others."""
-        if name not in self._users:
-            found: dict[_Subject, None] = {}
-            seen = {name}
-            stack = [name]
-            while stack:
-                for reader in self._readers.get(stack.pop(), ()):
-                    if not isinstance(reader, Element) or reader.kind is not ElementKind.DEFINE:
-                        found[reader] = None
-                    elif reader.targets[0] not in seen:
-                        seen.add(reader.targets[0])
-                        stack.append(reader.targets[0])
-            self._users[name] = tuple(found)
-        return self._users[name]
-
-
-def _readers(component: Component) -> Mapping[str, tuple[_Subject, ...]]:
-    """Return, for each macro, the elements and properties that read it directly."""
-    macros = {e.targets[0] for e in component.elements if e.kind is ElementKind.DEFINE}
-    found: dict[str, list[_Subject]] = {name: [] for name in macros}
-    for subject, body in _bodies(component):
-        for name in sorted(walk.variables(body) & macros):
-            found[name].append(subject)
-    return {name: tuple(readers) for name, readers in found.items()}
-
-
-def _bodies(component: Component) -> Iterator[tuple[_Subject, Term]]:
-    for element in component.elements:
-        yield element, element.body
-    for stated in component.properties:
-        yield stated, stated.term
-    for term in fairness_terms(component):
-        yield term, term
-
-
-def _body(subject: _Subject) -> Term:
-    match subject:
-        case Element(body=body):
-            return body
-        case Property(term=term):
-            return term
-        case Term():
-            return subject
-
-
-def _found(finder: Obligations, subject: _Subject, body: Term) -> Iterable[ValidityObligation]:
-    if isinstance(subject, Property):
-        return finder.of_property(subject)
-    if isinstance(subject, Term):
-        return finder.of_fairness(subject)
-    return finder.of_element(subject, body)
-
-
-def _conjuncts(root: Term) -> list[Term]:
-    """Return the distinct conjuncts of a condition, which is valid if all of them are."""
-    return [part for part in dict.fromkeys(walk.conjuncts(root)) if part is not terms.TRUE]
