@@ -167,12 +167,24 @@ def test_divisors_that_may_be_zero_are_shown_by_a_shortest_execution(
 
 
 def test_the_message_tells_when_a_divisor_is_zero() -> None:
-    found = elaborated(main("y: int;", "y = x div x; p = true; assert g;"))
+    found = elaborated(main("y: int;", "y = x div x; p = true; assert g or x > 0;"))
     (fault,) = traps(found, report(found)).values()
 
     assert (
         "a divisor is zero at step 0 with x = 0, g = true, and the result is arbitrary"
     ) == fault.message
+
+
+def test_an_execution_shows_what_the_operand_depends_on_and_nothing_else() -> None:
+    body = "c = 0 -> pre c + 1; y = x div (c - 1); a = [x, c]; p = g or a[c] > y;"
+    found = elaborated(main("a: int[2]; c, y: int;", body, "x: int; g: bool"))
+    by_fault = {one.fault: one for one in traps(found, report(found)).values()}
+
+    divisor, index = by_fault[ModelFault.ZERO_DIVISOR], by_fault[ModelFault.OUT_OF_BOUNDS]
+    assert divisor.message == "a divisor is zero at step 1, and the result is arbitrary"
+    assert [{"c": 0}, {"c": 1}] == list(divisor.trace.steps)
+    assert index.message.endswith("at step 2 it is 2 with g = false, and the last element is read")
+    assert {"c", "g"} == {name for step in index.trace.steps for name in step}
 
 
 def test_traps_are_found_again_where_a_text_moved_and_gone_where_it_changed() -> None:

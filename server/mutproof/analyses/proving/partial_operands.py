@@ -19,6 +19,7 @@ from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.operators import Op
 from mutproof.model.passes import partial_operations
 from mutproof.model.passes.partial_operations import PartialOperation, StatingProgram
+from mutproof.model.slice import Slicer
 
 
 def wrong(meaning: Interpretation, means: Means, memory: ProofMemory) -> Iterator[ModelFinding]:
@@ -30,6 +31,7 @@ def wrong(meaning: Interpretation, means: Means, memory: ProofMemory) -> Iterato
     if asked is None:
         return
     stating = interpretation(asked.program)
+    slicer = Slicer(stating.system())
     memory.failures.clear()  # after an edit, kept ones may not be the shortest
     found = proving.prove(
         stating, stating.system(), memory, replace(means, budget=means.small), emit=lambda _: None
@@ -40,7 +42,8 @@ def wrong(meaning: Interpretation, means: Means, memory: ProofMemory) -> Iterato
     for key, operation in asked.operations.items():
         worst = _worst(by_operation.get(key, ()))
         if worst is not None and worst.verdict is PropertyVerdict.FALSIFIED:
-            told = _shown(meaning, memory, asked, operation, found=worst)
+            cone = frozenset(slicer.cone([worst.name]).variables)
+            told = _shown(meaning, memory, asked, operation, found=worst, cone=cone)
             if told is not None:
                 yield told
         elif worst is not None and worst.verdict is PropertyVerdict.UNKNOWN:
@@ -61,16 +64,22 @@ def _shown(
     operation: PartialOperation,
     *,
     found: PropertyFinding,
+    cone: frozenset[str],
 ) -> ModelFinding | None:
-    """Return a finding on an operand that is wrong; None if the replay does not show it."""
+    """Return a finding on an operand that is wrong; None if the replay does not show it.
+
+    It shows the variables of the operand's `cone`.
+    """
     execution = meaning.run(memory.failures[found.name].choices)
     if execution is None or not execution.assumed or found.trace is None:
         return None
     step = found.trace.length - 1
     instance = found.name.removesuffix(found.declared)
     value = found.trace.steps[step][instance + asked.values[found.component, found.declared]]
-    given = wording.with_inputs(wording.inputs(meaning.system(), execution.trace.steps[step]))
-    place, trace = (operation.element, operation.path), execution.trace
+    whole = execution.trace.steps
+    steps = tuple({n: v for n, v in one.items() if n in cone} for one in whole)
+    place, trace = (operation.element, operation.path), replace(execution.trace, steps=steps)
+    given = wording.with_inputs(wording.inputs(meaning.system(), steps[step]))
     if not operation.size:
         message = f"a divisor is zero at step {step}{given}, and the result is arbitrary"
         return ModelFinding(ModelFault.ZERO_DIVISOR, message, trace=trace, place=place)
