@@ -63,6 +63,7 @@ async def offered(document: Document, only: list[str] | None = None) -> list[typ
         ("nusmv", MODULE.format("y : int;", "INVARSPEC x"), "Change `int` to `integer`"),
         ("nusmv", MODULE.format("", "INVARSPEC x == TRUE"), "Change `==` to `=`"),
         ("nusmv", MODULE.format("", "INVARSPEC x and x"), "Change `and` to `&`"),
+        ("nusmv", MODULE.format("", "INVARSPC x"), "Change `INVARSPC` to `INVARSPEC`"),
         ("nusmv", MODULE.format("", "INVARSPEC (not x)"), "Change `not` to `!`"),
         ("nusmv", MODULE.format("", "INVARSPEC x && x"), "Change `&&` to `&`"),
         ("nusmv", MODULE.format("", "  next(x) := x\n  next(x) := x;"), "Insert `;`"),

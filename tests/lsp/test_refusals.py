@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from clients import TOY_SERVER
+from lsprotocol import types
 
 from mutproof.lsp import server
 from mutproof.lsp.incoming import ErrorCode
@@ -116,6 +117,24 @@ async def test_a_wrong_request_is_answered_and_is_one_line_of_the_log(
     assert len(own) == 1
     assert "\n" not in own[0].getMessage()
     assert own[0].exc_info is None
+
+
+async def test_a_name_that_cannot_be_given_is_refused_and_is_nothing_for_the_log(
+    caplog: pytest.LogCaptureFixture,
+):
+    made, writer = initialized()
+    uri, model = "file:///m.lus", "node main(x : bool) returns (y : bool);\nlet y = x; tel;\n"
+    text = {"uri": uri, "languageId": "lustre", "version": 1, "text": model}
+    place = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 10}}
+    send(made, {**VERSION, "method": "textDocument/didOpen", "params": {"textDocument": text}})
+    with caplog.at_level(logging.WARNING, "mutproof"):
+        send(made, asked(7, "textDocument/rename", {**place, "newName": "node"}))
+        while not any(each.get("id") == 7 for each in writer.written):
+            await asyncio.sleep(0.01)
+    (answer,) = [each for each in writer.written if each.get("id") == 7]
+    failed = types.LSPErrorCodes.RequestFailed.value
+    assert {"code": failed, "message": "'node' is a keyword"} == answer["error"]
+    assert not [one for one in caplog.records if one.name.startswith("mutproof")]
 
 
 TOLD = {

@@ -104,6 +104,8 @@ class Server(Connection):
         if isinstance(error, ValueError | RecursionError) and source is JsonRpcException:
             self.protocol.refuse_text(error)  # not JSON
             return
+        if getattr(error, "code", None) == types.LSPErrorCodes.RequestFailed.value:
+            return  # nothing is wrong, and the answer tells the user why it cannot be done
         what = " ".join(str(error).split())
         logger.error("%s: %s", getattr(source, "__name__", source), what)
         if isinstance(error, JsonRpcInternalError):

@@ -19,6 +19,8 @@ _OPERATORS: Final = (
 )
 """Words of expressions that are easily taken for names of variables."""
 
+_VARIABLES: Final = frozenset({ChunkKind.VARIABLE, ChunkKind.INPUT, ChunkKind.FROZEN})
+
 _FOREIGN: Final = {
     "==": "=",
     "&&": "&",
@@ -53,19 +55,29 @@ def advice(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: froze
         return "nothing stands behind the parameters of a module: remove `;`"
     if kind is ChunkKind.SPECIFICATION and token.text == ":=":
         return f"a name stands behind NAME: `{tokens[0].text} NAME {last} := …`"
-    if last.isupper() and not expected.isdisjoint({"BECOMES", "COLON"}):
-        return asked(near(last, SECTIONS))
-    return ""
+    if kind in _VARIABLES and token.text == "," and "COLON" in expected:
+        return f"NuSMV declares one variable at a time: `{last} : …;`"
+    return asked(_sections(last, expected))
 
 
-def correction(tokens: Sequence[Terminal], at: int) -> Fix | None:
-    """Return how NuSMV writes a sign of another language at a token; None for other tokens."""
+def correction(tokens: Sequence[Terminal], at: int, expected: frozenset[str]) -> Fix | None:
+    """Return what was meant instead of a sign or word at or before a token; None if unknown."""
+    last = tokens[at - 1] if at else tokens[at]
     if _is_bool(tokens, at):
-        return Fix(Span(tokens[at - 1].start, tokens[at - 1].end), "boolean")
+        return Fix(Span(last.start, last.end), "boolean")
+    for section in _sections(last.text, expected)[:1]:
+        return Fix(Span(last.start, last.end), section)
     for sign, place in _signs(tokens, at):
         if sign in _FOREIGN:
             return Fix(place, _FOREIGN[sign])
     return None
+
+
+def _sections(last: str, expected: frozenset[str]) -> list[str]:
+    """Return the sections of which a word before an unexpected token may be a misspelt keyword."""
+    if last.isupper() and not expected.isdisjoint({"BECOMES", "COLON"}):
+        return near(last, SECTIONS)
+    return []
 
 
 def _is_bool(tokens: Sequence[Terminal], at: int) -> bool:

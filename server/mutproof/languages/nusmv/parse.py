@@ -199,7 +199,7 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
         at = next(n for n, one in enumerate(lexed.tokens) if one.start >= token.start)
         advice = meant.advice(kind, lexed.tokens, at, problem.expected)
         end = lexed.tokens[max(at - 1, 0)].end
-        fix = meant.correction(lexed.tokens, at)
+        fix = meant.correction(lexed.tokens, at, problem.expected)
         if not advice and expected == _EXPECTED["SEMICOLON"]:
             fix = Fix(Span(end, end), ";")
         error = errors.syntax_error(shown, place, expected, advice)

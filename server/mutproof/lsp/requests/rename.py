@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException
 
 from mutproof.ide import rename
 from mutproof.lsp.request import Request
@@ -24,17 +24,21 @@ async def on_rename(view: View, params: types.RenameParams) -> types.WorkspaceEd
     """Answer the edits of a renaming.
 
     Raises:
-        JsonRpcInvalidParams: the name cannot be used; the message says why.
+        JsonRpcException: the name cannot be used; the message says why.
     """
     await view.session.fresh(view.document)
     known = view.known()
     if known is None:
-        raise JsonRpcInvalidParams("the text is not understood")
+        raise _failed("the text is not understood")
     found = rename.rename(known.names, view.offset(params.position, known.moved), params.new_name)
     if found.refusal:
-        raise JsonRpcInvalidParams(found.refusal)
+        raise _failed(found.refusal)
     edits = [types.TextEdit(view.range(span, known.moved), params.new_name) for span in found.spans]
     return view.workspace_edit(edits)
+
+
+def _failed(why: str) -> JsonRpcException:
+    return JsonRpcException(why, types.LSPErrorCodes.RequestFailed.value)
 
 
 PREPARE = Request(types.TEXT_DOCUMENT_PREPARE_RENAME, on_prepare_rename, nothing=lambda _: None)
