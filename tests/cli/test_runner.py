@@ -199,3 +199,19 @@ def test_the_progress_bar_counts_a_mutant_once_however_often_it_is_told() -> Non
     assert bars._progress is not None
     (task,) = bars._progress.tasks
     assert "1 killed · 1 survived" == task.fields["counts"]
+
+
+def test_what_a_run_gives_is_not_made_a_text() -> None:
+    """Tasks are shown with their results while signals are looked at; these may be large."""
+
+    class Shown:
+        def __repr__(self) -> str:
+            pytest.fail("it was shown")
+
+    async def main(_: Stop) -> Shown:
+        return Shown()
+
+    with asyncio.Runner() as loop:
+        found, code = runner.run(main, loop)
+    assert isinstance(found, Shown)
+    assert code is None

@@ -64,8 +64,11 @@ def run(
     Raises:
         KeyboardInterrupt: the signal came twice.
     """
+    # `asyncio` asks of the handler of a signal that has the task, and Python makes a text of it.
+    # So the task has no result, as that would be shown in full.
+    found: list[tuple[ResultT, ExitCode | None]] = []
 
-    async def wrapped() -> tuple[ResultT, ExitCode | None]:
+    async def wrapped() -> None:
         stop, running = Stop(), asyncio.get_running_loop()
 
         def give_up(code: ExitCode) -> None:
@@ -73,9 +76,10 @@ def run(
             running.call_soon_threadsafe(stop.event.set)
 
         with signals(give_up):
-            return await main(stop), stop.code
+            found.append((await main(stop), stop.code))
 
-    return loop.run(wrapped())
+    loop.run(wrapped())
+    return found[0]
 
 
 @dataclass(frozen=True)
