@@ -10,7 +10,7 @@ from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.solving import z3_solver
 from mutproof.solving.solver import Answer, Effort
-from mutproof.solving.z3_solver import FIRST_UNITS, FRESH_UNITS, Z3Solver
+from mutproof.solving.z3_solver import FINITE, FIRST_UNITS, FRESH_UNITS, Z3Solver
 from support import systems
 
 
@@ -90,6 +90,39 @@ def test_what_is_interrupted_is_not_asked_again(clock: Clock) -> None:
     with pytest.raises(Stopped):
         solver.check((), Effort(9_000_000, 10.0))
     assert 1 == len(solver.efforts)
+
+
+WORD = sorts.WordSort(24)
+
+
+def factors(solver: Z3Solver) -> set[object]:
+    """Ask for two words whose product is that of two primes; return them."""
+    x, y = terms.var("x", WORD), terms.var("y", WORD)
+    limits = [(terms.const(2, WORD), Op.GT), (terms.const(4096, WORD), Op.LT)]
+    stated = [terms.eq(terms.arithmetic(Op.MUL, x, y), terms.const(4093 * 4091, WORD))]
+    stated += [terms.compare(op, one, limit) for limit, op in limits for one in (x, y)]
+    for term in stated:
+        solver.add(
+            solver.translate(term, lambda leaf: solver.constant(str(leaf.payload), WORD), {})
+        )
+    assert Answer.SAT is solver.check()
+    return {solver.value(solver.constant(name, WORD), WORD) for name in "xy"}
+
+
+def test_a_solver_of_bits_goes_on_after_its_first_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does not answer as it would in other words, so nothing else is asked."""
+    monkeypatch.setattr(z3_solver, "FIRST_UNITS", 20_000)
+    monkeypatch.setattr(z3_solver, "LEAST_BIT_UNITS", 20_000)
+    monkeypatch.setattr(Z3Solver, "_ask_afresh", lambda *_: pytest.fail("it was asked afresh"))
+    assert {4093, 4091} == factors(Z3Solver(logic=FINITE))
+
+
+def test_a_solver_that_was_stopped_while_it_made_bits_is_not_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(z3_solver, "FIRST_UNITS", 1_000)
+    monkeypatch.setattr(z3_solver, "LEAST_BIT_UNITS", 1_000)
+    assert {4093, 4091} == factors(Z3Solver(logic=FINITE))
 
 
 def test_a_question_that_no_solver_answers_stays_unknown() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any
 
@@ -15,8 +16,8 @@ from mutproof.base.budget import Budget, Deadline, Exhausted
 from mutproof.model import simulate, terms
 from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
-from mutproof.model.sorts import BOOL, INT, REAL, Fraction, IntSort
-from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
+from mutproof.model.sorts import BOOL, INT, REAL, Fraction, IntSort, WordSort
+from mutproof.model.system import Constraint, ConstraintKind, SystemVariable, TransitionSystem
 from mutproof.solving import certify, portfolio
 from mutproof.solving.bdd import relation, trace
 from mutproof.solving.bdd.encode import Encoder
@@ -24,14 +25,14 @@ from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.trace import SingleState
 from mutproof.solving.engine import Task, Worked
-from mutproof.solving.engines import k_induction, pdr
+from mutproof.solving.engines import k_induction, pdr, reachability
 from mutproof.solving.solver import Answer
 from mutproof.solving.spacer import SpacerAnswer
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Proved, Refuted, Unknown
 from support import explicit_state, relational_models, systems
 from support.profiles import profile
-from support.systems import DEFINED, INPUT, INVAR, STATE, TRANS, boolean, define, integer
+from support.systems import DEFINED, INIT, INPUT, INVAR, STATE, TRANS, boolean, define, integer
 
 BUDGET = Budget(rlimit=40_000_000, timeout_s=300)  # units decide, not the clock
 
@@ -468,6 +469,56 @@ def test_each_engine_agrees_on_counters(
     expected = Proved if bound >= limit else Refuted
     assert expected is type(outcome.verdicts["bounded"])
     assert Proved is type(outcome.verdicts["natural"])
+
+
+def words(limit: int) -> systems.TransitionSystem:
+    """Add an input to a word of 16 bits, which another doubles while it is small."""
+    word = WordSort(16)
+    x, y, i = (terms.var(name, word) for name in "xyi")
+    known = (terms.const(value, word) for value in (0, 1, 3, limit))
+    zero, one, mask, bound = known
+    small = terms.compare(Op.LT, y, bound)
+    masked = terms.make(Op.AND, word, (i, mask))
+    return systems.system(
+        {"x": (word, STATE), "y": (word, STATE), "i": (word, INPUT)},
+        [
+            define(INIT, "x", zero),
+            define(INIT, "y", one),
+            define(TRANS, "x", terms.arithmetic(Op.ADD, masked, zero)),
+            define(TRANS, "y", terms.ite(small, terms.arithmetic(Op.ADD, y, y), y)),
+        ],
+        {
+            "two bits": terms.compare(Op.LE, x, mask),
+            "bounded": terms.compare(Op.LT, y, terms.const(64, word)),
+        },
+    )
+
+
+@pytest.mark.parametrize(("limit", "expected"), [(32, Proved), (33, Refuted)])
+def test_engines_decide_words(limit: int, expected: type, spacer: SpacerProcess) -> None:
+    engines = ("bmc", "k-induction", "invariants")
+    options = portfolio.PortfolioOptions(engines=engines, spacer=spacer)
+    verdicts = portfolio.prove(words(limit), BUDGET, options).verdicts
+    assert Proved is type(verdicts["two bits"])
+    assert expected is type(verdicts["bounded"])
+
+
+def test_systems_of_words_have_words_and_bits_alone() -> None:
+    system = words(32)
+    flag, number = boolean("flag"), SystemVariable("n", INT, STATE)
+    other = {**system.variables, "n": number}
+    counted = terms.compare(Op.LT, terms.make(Op.TO_INT, INT, (flag,)), terms.int_(2))
+    flags = systems.system({"flag": (BOOL, STATE)}, [], {"flag": flag})
+    assert system.is_of_words
+    assert not replace(system, variables=other).is_of_words
+    assert not replace(system, constraints=(Constraint(INVAR, counted),)).is_of_words
+    assert not flags.is_of_words
+
+
+def test_words_are_drawn_after_others_have_worked() -> None:
+    task = Task(words(32), {"bounded": terms.FALSE}, BUDGET, Deadline.never())
+    assert Worked() == next(reachability.run(task))
+    assert task.cost >= 48 * reachability.BIT_COST
 
 
 def test_an_assertion_excludes_a_failure_only_up_to_its_own_step() -> None:

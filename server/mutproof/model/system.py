@@ -18,10 +18,11 @@ from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import Op
 from mutproof.model.program import ASSIGNS, ElementId, ElementKind, PropertyKind
-from mutproof.model.sorts import Sort, contains
+from mutproof.model.sorts import BoolSort, Sort, WordSort, contains
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
+_BITS = (BoolSort, WordSort)
 _NEVER_BLOCKS = frozenset(kind.value for kind in (*ASSIGNS, ElementKind.DEFINE))
 
 
@@ -171,6 +172,19 @@ class TransitionSystem:
         return is_free and all(
             c.kind is ConstraintKind.INIT or ((c.owner or c.defines) is not None and c.never_blocks)
             for c in self.constraints
+        )
+
+    @cached_property
+    def is_of_words(self) -> bool:
+        """Tell whether all values are words, at least one, or Booleans: a SAT solver may do."""
+        declared = [variable.sort for variable in self.variables.values()]
+        if not any(isinstance(sort, WordSort) for sort in declared):
+            return False
+        stated = [c.term for c in self.constraints] + [p.term for p in self.properties]
+        return all(isinstance(sort, _BITS) for sort in declared) and all(
+            part.op is Op.CONST or (isinstance(part.sort, _BITS) and part.op is not Op.APPLY)
+            for term in stated
+            for part in walk.subterms(term)
         )
 
     @cached_property

@@ -44,7 +44,8 @@ def _filtered(
     task: Task, candidates: list[Term], lemmas: Sequence[Term], k: int, *, initial: bool
 ) -> Search:
     """Drop candidates that a model of the base (`initial`), or of the step, makes false."""
-    unrolling = task.workshop.unrolling(task.system, initial=initial)
+    finite = task.system.is_of_words
+    unrolling = task.workshop.unrolling(task.system, initial=initial, finite=finite)
     solver = unrolling.solver
     supposed = {
         term: solver.constant(f"?suppose:{index}", BOOL) for index, term in enumerate(candidates)

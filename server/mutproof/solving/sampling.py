@@ -74,7 +74,7 @@ def _solved(workshop: Workshop, system: TransitionSystem, source: random.Random)
     """Return rows of executions that a solver finds, with random values for some variables."""
     rows: list[Row] = []
     try:
-        unrolling = workshop.unrolling(system, initial=True)
+        unrolling = workshop.unrolling(system, initial=True, finite=system.is_of_words)
         solver = unrolling.solver
         unrolling.frame(SOLVER_STEPS - 1)
         wishes = _wishes(unrolling, source)

@@ -48,7 +48,7 @@ class Effort:
 
 UNLIMITED = Effort()
 
-SPENT = frozenset({"canceled", "max. resource limit exceeded"})
+SPENT = frozenset({"canceled", "sat.canceled", "max. resource limit exceeded"})
 """The reasons of a solver whose units, or seconds, are used up."""
 
 

@@ -13,7 +13,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.solving.solver import Solver
 from mutproof.solving.unroll import Unrolling, Vocabulary
 from mutproof.solving.z3_context import Z3Context
-from mutproof.solving.z3_solver import Z3Solver
+from mutproof.solving.z3_solver import FINITE, Z3Solver
 
 
 class Workshop:
@@ -28,11 +28,11 @@ class Workshop:
         self._context: Z3Context | None = None
         self._vocabulary = Vocabulary()
 
-    def solver(self) -> Solver:
-        """Return an empty solver."""
+    def solver(self, *, finite: bool = False) -> Solver:
+        """Return an empty solver; a `finite` one, for Booleans and words only, works on bits."""
         if self._context is None:
             self._context = Z3Context(self._heed)
-        return cast("Solver", Z3Solver(self._context))
+        return cast("Solver", Z3Solver(self._context, logic=FINITE if finite else ""))
 
     def interrupt(self) -> None:
         """Make a check that runs in another thread answer UNKNOWN soon."""
@@ -47,10 +47,11 @@ class Workshop:
         labelled: bool = False,
         guarded: bool = False,
         within: TransitionSystem | None = None,
+        finite: bool = False,
     ) -> Unrolling:
         """Return an unrolling in an empty solver; variables are declared alike in all systems."""
         return Unrolling(
-            self.solver(),
+            self.solver(finite=finite),
             system,
             initial=initial,
             labelled=labelled,

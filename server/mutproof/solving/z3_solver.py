@@ -25,6 +25,12 @@ from mutproof.solving.solver import (
 )
 from mutproof.solving.z3_context import Ast, Z3Context, Z3Exception, api, raw_array, z3consts
 
+FINITE = "QF_FD"
+"""The logic whose solver turns Booleans and words into bits, for a SAT solver."""
+
+LEAST_BIT_UNITS = 1_000_000
+"""The units that each question to it may cost at least: making bits is not to be stopped."""
+
 FIRST_UNITS = 1_000_000
 FRESH_UNITS = 4_000_000
 """The units a question may cost before it is put to a new solver, and the units there at first."""
@@ -48,6 +54,7 @@ class Z3Solver(Solver):
             tuned = self.context.parameters({"relevancy": 0, "arith.solver": 2})
             api.Z3_solver_set_params(raw, self._solver, tuned)
             api.Z3_params_dec_ref(raw, tuned)
+        self._by_bits = logic == FINITE
         self._relaxed = not logic
         if self._relaxed:
             self._ignore_integrality(ignored=True)
@@ -139,6 +146,8 @@ class Z3Solver(Solver):
         self._heed()
         self._assumed = tuple(assumptions)
         begun = time.monotonic()
+        if self._by_bits and 0 < effort.rlimit < LEAST_BIT_UNITS:
+            effort = replace(effort, rlimit=LEAST_BIT_UNITS)
         first = effort if 0 < effort.rlimit <= FIRST_UNITS else replace(effort, rlimit=FIRST_UNITS)
         answer = self._ask_within(first)
         try:
@@ -153,9 +162,13 @@ class Z3Solver(Solver):
         assumptions, answer = self._assumed, Answer.UNKNOWN
         if "incomplete" in self._reason:
             return self._ask_afresh(assumptions, effort)
+        if self._by_bits and self._reason not in SPENT:
+            # What was stopped while it made bits cannot go on.
+            left = self._left(effort, begun)
+            return self._ask_afresh(assumptions, left) if left else answer
         if self._reason not in SPENT or first is effort:
             return answer
-        if left := self._left(effort, begun):
+        if not self._by_bits and (left := self._left(effort, begun)):
             more = min(effort.rlimit or FRESH_UNITS, FRESH_UNITS)
             answer = self._ask_afresh(assumptions, replace(left, rlimit=more))
         if answer is Answer.UNKNOWN and (left := self._left(effort, begun)):
@@ -366,4 +379,4 @@ def _release_solver(context: Z3Context, solver: Any) -> None:
 
 def new_solver(*, finite: bool = False) -> Solver:
     """Return an empty solver in a context of its own; `finite` picks a bit-blasting one."""
-    return cast("Solver", Z3Solver(logic="QF_FD" if finite else ""))
+    return cast("Solver", Z3Solver(logic=FINITE if finite else ""))

@@ -36,7 +36,8 @@ SLOW = frozenset({Op.FLOOR, Op.MOD})
 
 def run(task: Task) -> Iterator[Finding]:
     """Check the goals in the first state, the second, and so on, as long as any is open."""
-    unrolling = task.workshop.unrolling(task.system, initial=True)
+    finite = task.system.is_of_words
+    unrolling = task.workshop.unrolling(task.system, initial=True, finite=finite)
     solver = unrolling.solver
     step = 0
     limit = FIRST_LIMIT

@@ -184,7 +184,8 @@ class _InductionStep:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._unrolling = task.workshop.unrolling(task.system, initial=False)
+        finite = task.system.is_of_words
+        self._unrolling = task.workshop.unrolling(task.system, initial=False, finite=finite)
         self._solver = self._unrolling.solver
         self._limit = FIRST_LIMIT
         self._lemmas = 0

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from mutproof.base.budget import Deadline
 from mutproof.model import sorts
-from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.model.system import ConstraintKind, SystemVariableKind, TransitionSystem
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME
@@ -39,6 +39,10 @@ from mutproof.solving.verdict import Certificate
 NODE_COST = 10
 """The solver units charged for each diagram node of a turn."""
 
+BIT_COST = 20_000
+"""The units charged for each bit of words before they are drawn: diagrams of arithmetic are often
+too large, which takes seconds to see, so other engines come first."""
+
 TURN_NODES = 2_000
 """How many nodes of sets of states a turn visits, in one layer or in many."""
 
@@ -60,6 +64,11 @@ def guarded(task: Task, visited: Callable[[Task], Iterator[Finding]]) -> Iterato
     if endless:
         yield Stuck(f"{endless} has no bounds")
         return
+    declared = task.system.variables.values()
+    own = [v.sort for v in declared if v.kind is not SystemVariableKind.DEFINED]
+    if bits := sum(sort.width for sort in own if isinstance(sort, sorts.WordSort)):
+        task.charge(BIT_COST * bits)
+        yield Worked()
     try:
         yield from visited(task)
     except OutOfTime:
