@@ -165,7 +165,7 @@ GLOSSARY: Mapping[str, str] = {
         "An element that is in no core of any property: whatever it says, the properties stay"
         " proved. Either it is not observed, or a property is missing."
     ),
-    "simulation": "A mutant was killed by an execution on random inputs.",
+    "simulation": "A mutant was killed, or a property falsified, by an execution on random inputs.",
     "replay": "A mutant was killed by an execution that killed another one, or it before.",
     "lasso": (
         "A property of CTL or LTL is violated by an execution that ends in a loop, which the"

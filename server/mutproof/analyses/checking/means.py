@@ -16,6 +16,9 @@ from mutproof.solving import portfolio
 from mutproof.solving.engines import ENGINES
 from mutproof.solving.spacer_process import SpacerProcess
 
+SIMULATION = "simulation"
+"""The engine that runs executions."""
+
 
 @dataclass(frozen=True)
 class Means:
@@ -46,9 +49,12 @@ class Means:
     def asking(
         self, *engines: str, advice: tuple[Term, ...] = (), cores: bool = True
     ) -> portfolio.PortfolioOptions:
-        """Return options to ask some engines, or all, where no counterexample is shown to users."""
+        """Return options to ask some engines, where no counterexample is shown to users.
+
+        If none is named: all but the one that runs executions, as those who ask have run some.
+        """
         return portfolio.PortfolioOptions(
-            engines=engines or ENGINES.names(),
+            engines=engines or tuple(name for name in ENGINES.names() if name != SIMULATION),
             advice=advice,
             smooth=False,
             spacer=self.spacer,

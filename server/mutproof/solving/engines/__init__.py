@@ -12,6 +12,7 @@ _ROWS: Final = (
     RegistryRow("invariants", "mutproof.solving.engines.invariants"),
     RegistryRow("pdr", "mutproof.solving.engines.pdr"),
     RegistryRow("reachability", "mutproof.solving.engines.reachability"),
+    RegistryRow("simulation", "mutproof.solving.engines.simulation"),
     RegistryRow("backward", "mutproof.solving.engines.backward"),
 )
 
