@@ -44,13 +44,15 @@ class Lexis:
     """Say what the words of a language are, as regular expressions.
 
     `word` matches names and keywords in any text, `name` all of what may be declared. The
-    `keywords` are in the order in which editors propose them.
+    `keywords` are in the order in which editors propose them. The main component is called `main`,
+    where it has to be.
     """
 
     comment: str = COMMENT
     word: str = r"[A-Za-z_~!][A-Za-z0-9_~!]*"
     name: str = r"[A-Za-z_][A-Za-z0-9_]*"
     keywords: tuple[str, ...] = ()
+    main: str = ""
 
 
 @lru_cache(maxsize=16)

@@ -31,6 +31,8 @@ def rename(names: Names, offset: int, new: str) -> Renaming:
     _, declared = found
     if not re.fullmatch(names.language.lexis.name, new):
         return Renaming((), f"{new!r} is no identifier")
+    if declared.kind is NameKind.MODULE and declared.text == names.language.lexis.main != new:
+        return Renaming((), f"the main module is always called {declared.text!r}")
     if new != declared.text:
         if new in names.language.lexis.keywords:
             return Renaming((), f"{new!r} is a keyword")

@@ -23,6 +23,7 @@ LEXIS: Final = Lexis(
     word=r"[A-Za-z_~][A-Za-z0-9_$#\-]*",
     name=r"[A-Za-z_][A-Za-z0-9_$#-]*",
     keywords=tuple(sorted(RESERVED)),
+    main=references.MAIN,
 )
 
 
