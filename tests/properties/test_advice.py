@@ -357,6 +357,20 @@ LTLSPEC NAME idle := F ((p & never) xor q);
     ]
 
 
+def test_what_is_written_once_is_not_called_idle_where_it_is_so_in_one_place_of_several() -> None:
+    text = """\
+MODULE main
+VAR b : boolean; c : boolean;
+ASSIGN init(b) := TRUE; next(b) := TRUE;
+PSLSPEC NAME soon := always (c -> next_e[0:2] (b));
+LTLSPEC NAME written := G (b | X b);
+"""
+    assert [
+        "4:14 MP10 soon is true whatever `c` is",
+        "5:14 MP10 written is true whatever `b` or `X b` is",
+    ] == [placed(text, one) for one in given(text, "MP10").advice]
+
+
 def test_the_clock_of_the_paper() -> None:
     text = (EXAMPLES / "clock.smv").read_text(encoding="utf-8")
     (found,) = given(text).advice

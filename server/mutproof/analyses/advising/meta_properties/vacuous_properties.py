@@ -7,6 +7,7 @@ Source: Kupferman and Vardi, Vacuity detection in temporal model checking, STTT 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -62,7 +63,7 @@ def _asking(
         return _advice(finding, message, backing, found=True)
     if stated.kind in _NOT_SAID:
         return None
-    leaves, around = parts(stated.term), parents(stated.term)
+    leaves, around = _leaves(stated), parents(stated.term)
     known: dict[Path, ModelAnswer] = {}
     wave = leaves
     while wave:
@@ -85,6 +86,16 @@ def _asking(
         message = f"{finding.name} may be true whatever some part of it is"
         return _advice(finding, message, Backing.NONE, found=False, reason=undecided[0].reason)
     return None
+
+
+def _leaves(stated: Property) -> list[FormulaPart]:
+    """Return the innermost parts, of PSL those without another one that is alike."""
+    leaves = parts(stated.term)
+    if stated.kind is not PropertyKind.PSL:
+        return leaves
+    # `next_e[0:2] (p)` says p three times: that it does not matter in one place says nothing of it.
+    times = Counter(terms.at(stated.term, one.path) for one in leaves)
+    return [one for one in leaves if times[terms.at(stated.term, one.path)] == 1]
 
 
 def _question(stated: Property, part: FormulaPart, component: str, instance: str) -> ModelQuestion:
