@@ -10,15 +10,19 @@ from pathlib import Path
 import pytest
 import toy
 
+from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.base.digest import digest_parts
 from mutproof.cli import runner, verdicts
+from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
 from mutproof.cli.progress import Bars
 from mutproof.cli.runner import Result, Stop, Workers
 from mutproof.reporters import REPORTERS
+from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
+from mutproof.reporters.style import Style
 from mutproof.runtime.jobs import CRASH_REASON
 from mutproof.runtime.pool import Pool
 from mutproof.workspace import sources
@@ -179,6 +183,36 @@ def test_a_file_with_errors_is_not_analysed(tmp_path: Path) -> None:
     assert result.reported.report is None
     assert result.ending is None
     assert result.exit_code is ExitCode.UNUSABLE
+
+
+def test_at_a_terminal_the_next_step_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "model.toy"
+    survived = analysed(path, MODEL, options=Options(mutate=True)).reported
+    found = survived.report
+    assert found is not None
+
+    def having(*mutants: MutantFinding) -> ReportedFile:
+        return replace(survived, report=replace(found, mutants=mutants))
+
+    killed = having(*(one for one in found.mutants if one.killed_by))
+    assert "" == verdicts.next_step([killed])
+    step = verdicts.next_step([killed, survived])
+    assert "`mutproof equivalent" in step
+    assert "`mutproof suggest" in step
+    gaps = Equivalence(EquivalenceStatus.GAP, "outputs")
+    left = [replace(one, equivalence=gaps) for one in found.mutants if not one.killed_by]
+    step = verdicts.next_step([having(*left)])
+    assert step.startswith("next: `mutproof suggest")
+
+    style = Style(colour=False)
+    console = Console(None, style, style, progress=False, quiet=False, width=80)
+    console.hint(step)
+    assert "" == capsys.readouterr().err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    console.hint(step)
+    assert f"{step}\n" == capsys.readouterr().err
 
 
 def test_the_progress_bar_says_that_what_was_read_is_being_proved() -> None:

@@ -63,6 +63,11 @@ class Console:
         if not self.quiet:
             self.problem(text)
 
+    def hint(self, text: str) -> None:
+        """Write a message for who sits at a terminal, which logs do not need."""
+        if sys.stderr.isatty():
+            self.message(text)
+
     def problem(self, text: str) -> None:
         """Write a message to standard error, even with `--quiet`."""
         sys.stderr.write(text + "\n")

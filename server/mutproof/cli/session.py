@@ -153,6 +153,10 @@ def told(
             codes.append(judge(result.reported))
             if codes[-1] is ExitCode.BASELINE:
                 console.message(verdicts.baseline_note(result.reported))
+    if kind in {"mutate", "equivalent"} and arguments.format == "text":
+        step = verdicts.next_step(files)
+        if step:
+            console.hint(step)
     if overall is not None:
         code, note = overall(files)
         codes.append(code)

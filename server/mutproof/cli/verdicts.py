@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from mutproof.analyses.advising.advice import AdviceStatus
@@ -135,3 +135,17 @@ def baseline_note(file: ReportedFile) -> str:
     """Return which properties are not proved and therefore took no part."""
     names = ", ".join(f"{found.name} ({found.verdict.value})" for found in file.unproved)
     return f"{file.path}: not proved on the unmutated model, so taking no part: {names}"
+
+
+def next_step(files: Iterable[ReportedFile]) -> str:
+    """Return which commands say more of survivors that no baseline accepts; empty without any."""
+    for file in files:
+        left = {fate(p.finding) for p in file.placed if p.mutant.mutant not in file.accepted}
+        if left & MISSED:
+            name = file.shown_path
+            proposes = f"`mutproof suggest {name}` proposes properties that notice survivors"
+            if MutantFate.SURVIVED not in left:
+                return f"next: {proposes}"
+            compares = f"`mutproof equivalent {name}` tells which survivors no property can notice"
+            return f"next: {compares}; {proposes}"
+    return ""
