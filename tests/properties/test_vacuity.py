@@ -18,6 +18,7 @@ from mutproof.model import terms
 from mutproof.model.interpretation import interpretation
 from mutproof.model.slice import Slicer
 from mutproof.model.system import SystemProperty
+from mutproof.solving.bdd.verdict import Vacuity
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Proved, Refuted
 from mutproof.workspace.analysis import Memory, analyse
@@ -458,6 +459,23 @@ def test_what_always_holds_is_proved_as_an_invariant_where_paths_never_end() -> 
 
     assert [("invariant", "")] * 4 == how(ROW)
     assert [("bdd", "")] * 4 == how(f"{ROW}FAIRNESS go\n")
+
+
+def test_what_always_holds_is_proved_as_an_invariant_where_paths_may_end() -> None:
+    def found(text: str) -> dict[str, tuple[PropertyVerdict, str, str]]:
+        stated = report("nusmv", text).properties
+        return {f.name: (f.verdict, f.engine, f.vacuity) for f in stated}
+
+    proved, below, five = PropertyVerdict.PROVED, "G first.n < 5", "LTLSPEC G first.n < 5\n"
+    some = found(f"{ROW}TRANS first.n < 5 | go\n{five}")
+    assert PropertyVerdict.FALSIFIED == some.pop(below)[0]
+    assert [(proved, "invariant", "")] * 4 == [*some.values()]
+    none = found(f"{ROW}TRANS second.n < 3\nTRANS next(go) & first.n < 4\n")
+    assert [(proved, "invariant", Vacuity.NO_FAIR_STATE.value)] * 4 == [*none.values()]
+    # No path goes on from where the property is false.
+    verdict, engine, vacuity = found(f"{ROW}TRANS first.n < 5\n{five}")[below]
+    assert (proved, "") == (verdict, vacuity)
+    assert engine != "invariant"
 
 
 def test_premises_that_diagrams_have_reached_are_not_asked_about(

@@ -175,12 +175,11 @@ class _Run:
     def _decide_relational(self, goals: list[str]) -> None:
         """Try engines on the invariants, then diagrams on all that is left, then engines again.
 
-        Where paths never end, `always p` is tried as an invariant too: then its proof is not
-        vacuous, and an execution that leaves it is part of an infinite one.
+        Where no path needs to be fair, `always p` is tried as an invariant too. Unless paths never
+        end, its proof may be vacuous, and an execution that leaves it part of no infinite one.
         """
         system = self._system
-        unfair = not (system.fairness or system.compassion)
-        if unfair and system.never_blocks:
+        if not (system.fairness or system.compassion):
             system = liveness.as_invariants(system)
         by_diagrams = partial(
             temporal.decide,
@@ -251,10 +250,11 @@ class _Run:
                 self._take(name, verdict)
         elif isinstance(verdict, Proved):
             found = liveness.always_proved(system, name, verdict)
-            evidence = self._notary.linear(self._system, name, found)
+            vacuity = temporal.vacuity_by_solvers(self._system, name, self._means)
+            evidence = self._notary.linear(self._system, name, found, vacuity)
             if evidence is not None:
-                self._take_answer(name, TemporalAnswer(evidence))
-        elif isinstance(verdict, Refuted):
+                self._take_answer(name, TemporalAnswer(evidence, vacuity=vacuity))
+        elif isinstance(verdict, Refuted) and self._system.never_blocks:
             replayed = self._notary.replay(self._meaning, verdict.choices, verdict.engine)
             if replayed is not None and name in replayed.violated:
                 self._verdicts.failed(name, replayed, self._verdicts.elapsed())

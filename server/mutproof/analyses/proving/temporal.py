@@ -308,8 +308,7 @@ def _by_solver(
     found = liveness.prove_linear(*about, check=notary.check, heed=heed, known=known)
     match found:
         case liveness.LinearProof():
-            barren = _fair_path(system, name, means) is False
-            why = Vacuity.NO_FAIR_STATE.value if barren else ""
+            why = vacuity_by_solvers(system, name, means)
             evidence = notary.linear(system, name, found, why)
             if evidence is None:
                 return TemporalAnswer(reason="the proof could not be checked again")
@@ -321,6 +320,12 @@ def _by_solver(
             return TemporalAnswer(replayed.violated[name], shown=replayed.execution.trace)
         case Unknown(reason=other):
             return TemporalAnswer(reason=f"{reason}; {other}")
+
+
+def vacuity_by_solvers(system: TransitionSystem, name: str, means: Means) -> str:
+    """Return why a property of paths says nothing, empty where some path is fair or none known."""
+    barren = _fair_path(system, name, means) is False
+    return Vacuity.NO_FAIR_STATE.value if barren else ""
 
 
 def _fair_path(system: TransitionSystem, name: str, means: Means) -> bool | None:
