@@ -515,10 +515,16 @@ def test_systems_of_words_have_words_and_bits_alone() -> None:
     assert not flags.is_of_words
 
 
-def test_words_are_drawn_after_others_have_worked() -> None:
-    task = Task(words(32), {"bounded": terms.FALSE}, BUDGET, Deadline.never())
-    assert Worked() == next(reachability.run(task))
-    assert task.cost >= 48 * reachability.BIT_COST
+def test_many_bits_of_words_are_drawn_after_others_have_worked() -> None:
+    costs = []
+    for width in (16, 32):
+        declared = {n: SystemVariable(n, WordSort(width), STATE) for n in "abcd"}
+        system = TransitionSystem(declared, (), ())
+        task = Task(system, {"bounded": terms.FALSE}, BUDGET, Deadline.never())
+        assert Worked() == next(reachability.run(task))
+        costs.append(task.cost)
+    few, many = costs
+    assert many >= 64 * reachability.BIT_COST > few
 
 
 def test_an_assertion_excludes_a_failure_only_up_to_its_own_step() -> None:

@@ -39,9 +39,10 @@ from mutproof.solving.verdict import Certificate
 NODE_COST = 10
 """The solver units charged for each diagram node of a turn."""
 
-BIT_COST = 20_000
-"""The units charged for each bit of words before they are drawn: diagrams of arithmetic are often
-too large, which takes seconds to see, so other engines come first."""
+FEW_BITS = 64
+BIT_COST = 40_000
+"""The units charged, before anything is drawn, for each bit of words beyond a few: diagrams of
+arithmetic are often too large, which takes seconds to see, so other engines come first."""
 
 TURN_NODES = 2_000
 """How many nodes of sets of states a turn visits, in one layer or in many."""
@@ -66,8 +67,9 @@ def guarded(task: Task, visited: Callable[[Task], Iterator[Finding]]) -> Iterato
         return
     declared = task.system.variables.values()
     own = [v.sort for v in declared if v.kind is not SystemVariableKind.DEFINED]
-    if bits := sum(sort.width for sort in own if isinstance(sort, sorts.WordSort)):
-        task.charge(BIT_COST * bits)
+    bits = sum(sort.width for sort in own if isinstance(sort, sorts.WordSort))
+    if bits > FEW_BITS:
+        task.charge(BIT_COST * (bits - FEW_BITS))
         yield Worked()
     try:
         yield from visited(task)
