@@ -28,7 +28,7 @@ from mutproof.solving.z3_context import Ast, Z3Context, Z3Exception, api, raw_ar
 FINITE = "QF_FD"
 """The logic whose solver turns Booleans and words into bits, for a SAT solver."""
 
-LEAST_BIT_UNITS = 1_000_000
+LEAST_BIT_UNITS = 4_000_000
 """The units that each question to it may cost at least: making bits is not to be stopped."""
 
 FIRST_UNITS = 1_000_000
@@ -148,7 +148,8 @@ class Z3Solver(Solver):
         begun = time.monotonic()
         if self._by_bits and 0 < effort.rlimit < LEAST_BIT_UNITS:
             effort = replace(effort, rlimit=LEAST_BIT_UNITS)
-        first = effort if 0 < effort.rlimit <= FIRST_UNITS else replace(effort, rlimit=FIRST_UNITS)
+        at_once = self._by_bits or 0 < effort.rlimit <= FIRST_UNITS
+        first = effort if at_once else replace(effort, rlimit=FIRST_UNITS)
         answer = self._ask_within(first)
         try:
             return answer if answer is not Answer.UNKNOWN else self._again(first, effort, begun)
@@ -168,7 +169,7 @@ class Z3Solver(Solver):
             return self._ask_afresh(assumptions, left) if left else answer
         if self._reason not in SPENT or first is effort:
             return answer
-        if not self._by_bits and (left := self._left(effort, begun)):
+        if left := self._left(effort, begun):
             more = min(effort.rlimit or FRESH_UNITS, FRESH_UNITS)
             answer = self._ask_afresh(assumptions, replace(left, rlimit=more))
         if answer is Answer.UNKNOWN and (left := self._left(effort, begun)):
