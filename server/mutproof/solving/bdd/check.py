@@ -102,6 +102,7 @@ class _Run:
             return
         manager = model.manager
         fairness = fairness_of(model.encoder)
+        model = model.within(reachable)
         branching = Branching(model, reachable, fairness)
         linear = _Linear(model, reachable, fairness, branching)
         # All properties need the fair states, so no property's share is charged for them.

@@ -23,6 +23,9 @@ LARGEST_CLUSTER = 8000
 FEW = 6
 """How many times smaller than the steps a set of states must be for steps to be limited to it."""
 
+GROWTH = 5
+"""How many times as many nodes as both have one diagram of the steps from some states may have."""
+
 Cluster: TypeAlias = tuple[Diagram, tuple[Diagram, ...]]
 """The conjunction of some parts, and these."""
 
@@ -73,10 +76,23 @@ class Relation:
     def within(self, states: Diagram) -> Relation:
         """Return the steps from some states, if these are few; else perhaps steps from others."""
         manager, sizes = self.manager, [*map(self.manager.size, self._clusters)]
+        joined = self._joined(states, GROWTH * (sum(sizes) + manager.size(states)))
+        if joined is not None:
+            return Relation(manager, tuple(self._forward), clusters=[(joined, (joined,))])
         if manager.size(states) * FEW >= sum(sizes):
             return self
         clusters = [cluster & states for cluster in self._clusters]
         return Relation(manager, tuple(self._forward), clusters=[(c, (c,)) for c in clusters])
+
+    def _joined(self, states: Diagram, most: int) -> Diagram | None:
+        """Return the steps from some states as one diagram, of no more nodes than that, or None."""
+        joined = states
+        for cluster in sorted(self._clusters, key=self.manager.size):
+            self.manager.tick()
+            joined = joined & cluster
+            if self.manager.size(joined) > most:
+                return None
+        return joined
 
     def shifted(self, states: Diagram) -> Diagram:
         """Return a set of states as a set of next states."""
