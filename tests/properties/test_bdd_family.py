@@ -616,7 +616,7 @@ def test_nothing_is_tried_that_the_system_itself_is_too_hard_for(
     experience = Experience()
     outcome = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
 
-    assert [1] == sizes
+    assert [1, 1] == sizes  # in the first order, then with reordering
     assert experience.is_discouraging
     assert outcome.reason == "out of time"
 
@@ -649,3 +649,34 @@ def test_the_system_itself_is_decided_once(monkeypatch: pytest.MonkeyPatch) -> N
     assert first.trace is not None
     assert second == Violated(None)
     assert [[""], ["m"], ["m"]] == decided
+
+
+def test_a_system_that_its_first_order_suits_is_not_reordered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stated = SystemProperty("p0", A, PropertyKind.INVARIANT)
+    owner = ElementId("main", "init", "a")
+    begins = Constraint(INIT, A, owner)
+    system = TransitionSystem({"a": SystemVariable("a", BOOL, STATE)}, (begins,), (stated,))
+    reordered: list[Manager] = []
+
+    def noted(manager: Manager, *_: object, reordering: bool = True, **most: Any) -> None:
+        if reordering:
+            reordered.append(manager)
+        begin(manager, Deadline.never(), reordering=reordering, **most)
+
+    begin, decide = Manager.__init__, Crowd.decide
+    used: list[Manager] = []
+
+    def counted(crowd: Crowd, manager: Manager, *, order: Sequence[str] = ()) -> None:
+        used.append(manager)
+        decide(crowd, manager, order=order)
+
+    monkeypatch.setattr(Manager, "__init__", noted)
+    monkeypatch.setattr(Crowd, "decide", counted)
+    changes = {f"m{n}": Alternative(frozenset({owner})) for n in range(2)}
+    found = check_family(system, changes, ["p0"], Deadline.never(), experience=Experience())
+
+    assert isinstance(found.verdicts["m0"]["p0"], Violated)
+    assert used
+    assert not any(manager is one for manager in used for one in reordered)

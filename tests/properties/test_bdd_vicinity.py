@@ -33,7 +33,8 @@ from mutproof.solving.bdd.family import check_family
 from mutproof.solving.bdd.family_outcome import FamilyOutcome
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 from mutproof.solving.bdd.merge import Alternative
-from mutproof.solving.bdd.relation import Machine, machine
+from mutproof.solving.bdd.relation import Machine, Partitioned, machine
+from mutproof.solving.bdd.replacing import Replacing
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 from mutproof.solving.bdd.vicinity import Vicinity
 from support.profiles import profile
@@ -309,3 +310,23 @@ def test_answers_are_sought_from_where_they_are_asked_for(
     short, long, both = found.verdicts["m"].values()
 
     assert type(short) is type(long) is type(both)
+
+
+def test_what_takes_too_long_to_ask_of_all_states_is_asked_of_reachable_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = terms.eq(N, terms.int_(1))
+    stated = SystemProperty("p0", terms.make(Op.AF, BOOL, (one,)), PropertyKind.CTL)
+    asked: list[Partitioned] = []
+
+    def slow(_: Replacing, other: Partitioned) -> tuple[Diagram, bool]:
+        asked.append(other)
+        raise OutOfTime
+
+    monkeypatch.setattr(Replacing, "going_on", slow)
+    changes = {"m0": leading(terms.FALSE, 2), "m1": leading(terms.TRUE, 2)}
+    found = decided(counting(1, stated), changes).verdicts
+
+    assert isinstance(found["m0"]["p0"], Holding)
+    assert isinstance(found["m1"]["p0"], Violated)
+    assert len(asked) == 1

@@ -7,7 +7,6 @@ speak of infinite fair paths from initial states.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import field, replace
 
 from mutproof.base.budget import Deadline
@@ -34,6 +33,7 @@ from mutproof.solving.formulas import invariant_of, is_branching
 
 OUT_OF_TIME = "out of time"
 OUT_OF_MEMORY = "out of memory"
+TOO_LARGE = "too many nodes"
 
 _LARGE = 2000
 """With a diagram of reachable states of more nodes, lassos are found quickly rather than short."""
@@ -46,6 +46,9 @@ MOST_VISITED = 250_000
 
 FIRST_S = 0.5
 """The seconds that other operations may take before that."""
+
+LIMITS = frozenset({OUT_OF_TIME, OUT_OF_MEMORY, TOO_LARGE})
+"""Why work is given up that another order of bits may complete."""
 
 _orders: Memo[list[str]] = Memo(100)
 """The orders, by the variables of a system, in which reordering ended; empty at first."""
@@ -193,31 +196,38 @@ def attempted_soon(
     is too much, they are made again and reordered, and others of the system start in that order.
     """
     order = _orders.get(frozenset(system.variables), list)
-    soon = deadline.within(min(FIRST_S, deadline.remaining_s() / 2))
-    manager = Manager(soon, reordering=False, most_visited=MOST_VISITED)
-    with suppress(TooLarge):
-        reason = _given_up(lambda: work(machine(Encoder(manager, system, order=order))))
-        if reason not in {OUT_OF_TIME, OUT_OF_MEMORY}:
-            return reason
+    manager = hurried(deadline)
+    reason = given_up(lambda: work(machine(Encoder(manager, system, order=order))))
+    if reason not in LIMITS:
+        return reason
     manager = Manager(deadline)
     reason = attempted(lambda: work(drawn(Encoder(manager, system, order=order))))
     order[:] = manager.order()
     return reason
 
 
+def hurried(deadline: Deadline) -> Manager:
+    """Return a manager that keeps its order, for as much as that may take at first."""
+    soon = deadline.within(min(FIRST_S, deadline.remaining_s() / 2))
+    return Manager(soon, reordering=False, most_visited=MOST_VISITED)
+
+
 def attempted(work: Callable[[], None]) -> str:
     """Do some work, and return why it was given up; empty if it was completed."""
-    reason = _given_up(work)
+    reason = given_up(work)
     if reason == OUT_OF_TIME:
         ACCOUNT.note_late()
     return reason
 
 
-def _given_up(work: Callable[[], None]) -> str:
+def given_up(work: Callable[[], None]) -> str:
+    """Do some work that others may do later, and return why it was given up, empty if not."""
     try:
         work()
     except OutOfTime:
         return OUT_OF_TIME
+    except TooLarge:
+        return TOO_LARGE
     except NotFinite as problem:
         return str(problem)
     except (ValueError, RuntimeError, MemoryError) as problem:

@@ -238,7 +238,7 @@ class _Sets:
         self.model = model.within(self.reachable)
         self._whole = model
         self.fairness = fairness_of(model.encoder)
-        self.branching = Branching(model, self.reachable, self.fairness)
+        self.branching = Branching(self.model, self.reachable, self.fairness)
         self._machines: dict[str, Machine] = {}
 
     @cached_property

@@ -32,7 +32,7 @@ from mutproof.solving.bdd.experience import (
 from mutproof.solving.bdd.family_outcome import Attempts, FamilyOutcome
 from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.merge import Alternative, merged
-from mutproof.solving.bdd.orders import Order, suited
+from mutproof.solving.bdd.orders import Order, soon, suited
 from mutproof.solving.bdd.verdict import BddVerdict, Undecided
 from mutproof.solving.bdd.vicinity import Vicinity
 
@@ -219,8 +219,7 @@ class _Work:
 
     def _begin(self, seconds: float) -> None:
         """Decide the system itself and find an order of bits for it, unless that is known."""
-        question = self._question()
-        key = question[0]
+        key, _, _ = question = self._question()
         known = self.experience.itself.get(question)
         if known is not None:
             self.order, self.usual_s = known.order, known.seconds
@@ -228,17 +227,21 @@ class _Work:
             if known.dead_end is not None:
                 self.dead_ends[_ITSELF] = known.dead_end
             return
+        is_known = key in self.experience.orders
         self.order = self.experience.orders.get(key, self.order)
-        itself = merged(self.system, ())
         manager = self._manager(seconds)
-        taken, reason = self._decide(itself, [self._itself()], manager)
-        if reason:
-            return
+        early = None if is_known else soon(self.system, self.stated, manager.deadline)
+        if early is not None:
+            found, (crowd, taken) = Order(reordering=False), early
+            self._take([_ITSELF], crowd)
+        else:
+            taken, reason = self._decide(merged(self.system, ()), [self._itself()], manager)
+            if reason:
+                return
+            found = Order(manager.order())
         self.usual_s = taken
-        if key not in self.experience.orders and manager.in_c and len(self.alternatives) > 1:
-            self.order, self.usual_s = suited(
-                self.system, self.stated, manager.order(), self.usual_s
-            )
+        if not is_known and manager.in_c and len(self.alternatives) > 1:
+            self.order, self.usual_s = suited(self.system, self.stated, found, taken)
             self.experience.orders[key] = self.order
         verdicts, dead_end = self.verdicts[_ITSELF], self.dead_ends.get(_ITSELF)
         self.experience.itself[question] = Itself(verdicts, dead_end, self.order, self.usual_s)
@@ -360,13 +363,9 @@ class _Work:
     def _together(self, family: list[str], seconds: float) -> float:
         """Decide alternatives and the system itself in one merged system; return the seconds."""
         chosen = [self.alternatives[name] for name in family]
-        members = [
-            self._itself(),
-            *(
-                Member(name, number, self.alternatives[name].applied(self.system))
-                for number, name in enumerate(family, start=1)
-            ),
-        ]
+        systems = (one.applied(self.system) for one in chosen)
+        others = enumerate(zip(family, systems, strict=True), start=1)
+        members = [self._itself(), *(Member(name, n, system) for n, (name, system) in others)]
         limit = max(_SHORTEST_S, _SLOWER * self.usual_s * math.sqrt(len(family)))
         manager = self._manager(min(limit, seconds))
         return self._decide(merged(self.system, chosen), members, manager)[0]
@@ -416,12 +415,15 @@ class _Work:
         taken = time.thread_time() - started
         if len(members) > 1 and not self._is_itself(crowd.verdicts.get(_ITSELF, {})):
             return taken, _DIFFERENT
+        self._take(names, crowd)
+        return taken, reason
+
+    def _take(self, names: Sequence[str], crowd: Crowd) -> None:
         for name in names:
             self.verdicts.setdefault(name, {}).update(crowd.verdicts.get(name, {}))
             if name in crowd.dead_ends:
                 self.dead_ends[name] = crowd.dead_ends[name]
         self.followed.update(name for name in names if name in crowd.followed)
-        return taken, reason
 
     def _is_itself(self, found: Mapping[str, BddVerdict]) -> bool:
         """Tell whether the system has the same verdicts in a family as alone."""

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model.system import SystemProperty, TransitionSystem
-from mutproof.solving.bdd.check import attempted
+from mutproof.solving.bdd.check import attempted, given_up, hurried
 from mutproof.solving.bdd.crowd import Crowd, Member
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.manager import Manager
@@ -36,16 +36,32 @@ Orders: TypeAlias = dict[tuple[str, ...], Order]
 """Orders by the variables of systems, in the order of their declaration."""
 
 
+def soon(
+    system: TransitionSystem, stated: Sequence[SystemProperty], deadline: Deadline
+) -> tuple[Crowd, float] | None:
+    """Return what is found of a system alone in its first order, and the seconds that takes.
+
+    None if it takes more than little: then reordering may help.
+    """
+    manager = hurried(deadline)
+    crowd = Crowd(merged(system, ()), [Member("", 0, system)], stated, frozenset())
+    started = time.thread_time()
+    reason = given_up(partial(crowd.decide, manager))
+    return None if reason else (crowd, time.thread_time() - started)
+
+
 def suited(
-    system: TransitionSystem, stated: Sequence[SystemProperty], found: Sequence[str], seconds: float
+    system: TransitionSystem, stated: Sequence[SystemProperty], found: Order, seconds: float
 ) -> tuple[Order, float]:
     """Return the order in which a system is decided fastest, and the seconds that takes.
 
-    With reordering, deciding it took `seconds` and ended in the order `found`.
+    Deciding it took `seconds` in the order `found`, or ended in that with reordering.
     """
-    best, least = Order(tuple(found)), seconds
-    for bits in dict.fromkeys((tuple(found), _declared(system), ())):
+    best, least = found, seconds
+    for bits in dict.fromkeys((found.bits, _declared(system), ())):
         order = Order(bits, reordering=False)
+        if order == found:
+            continue
         taken = _taken(system, stated, order, max(_SHORTEST_S, least))
         if taken is not None and taken < least:
             best, least = order, taken

@@ -44,7 +44,7 @@ _ONE = SystemVariable(SELECTOR, IntSort(0, 0), SystemVariableKind.STATE, shown=F
 
 
 class Vicinity:
-    """Hold the diagrams of a system, and decide systems that hardly differ from it; caches only.
+    """Hold the diagrams of a system, and decide systems that hardly differ from it; mutable.
 
     Raises:
         NotFinite: a constraint has no diagram.
@@ -61,6 +61,7 @@ class Vicinity:
         self._layers = list(self._model.layers(self._model.initial))
         self._reachable = manager.disjunction(self._layers)
         self._replacing = Replacing(self._model)
+        self._asks_all = True
 
     def decide(self, crowd: Crowd, usual: Mapping[str, BddVerdict]) -> bool:
         """Decide the properties of the only member of a crowd; tell whether nothing differs.
@@ -147,21 +148,33 @@ class Vicinity:
     @cached_property
     def _goes_on(self) -> bool:
         """Tell whether the system itself has no reachable dead end."""
-        model = self._model
+        model = self._model.within(self._reachable)
         going_on = model.with_any_input(model.before(model.invariant))
         return self._reachable & ~going_on == self.manager.false
 
     def _going_on(self, drawn: Partitioned) -> tuple[Diagram | None, bool]:
-        """Return the states with a successor, None if not known, and whether others matter not."""
-        mine = self._model
+        """Return the states with a successor, None if not known, and whether others matter not.
+
+        Once it takes half of the time to ask that of all states, it is asked no more.
+        """
+        mine, manager = self._model, self.manager
         if (
-            (drawn.bits, drawn.inputs) != (mine.bits, mine.inputs)
+            not self._asks_all
+            or (drawn.bits, drawn.inputs) != (mine.bits, mine.inputs)
             or drawn.invariant != mine.invariant
             or drawn.initial == self.manager.false
             or not self._goes_on
         ):
             return None, False
-        return self._replacing.going_on(drawn)
+        whole = manager.deadline
+        manager.deadline = whole.within(whole.remaining_s() / 2)
+        try:
+            return self._replacing.going_on(drawn)
+        except OutOfTime:
+            self._asks_all = False
+            return None, False
+        finally:
+            manager.deadline = whole
 
     def _briefly(self, drawn: Partitioned, crowd: Crowd, member: Member) -> bool:
         """Decide properties of the first steps that hold, where all executions go on."""
