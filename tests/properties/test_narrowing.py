@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 
+from mutproof.analyses.bench.minimal import MinimalProof
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
@@ -160,6 +162,32 @@ def test_verdicts_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(narrowing, "WORTHY", 1)
     monkeypatch.setattr(minimal, "MANY", 1)
     assert expected == [(f.mutant, f.status, f.killed_by) for f in report(accepted(TEXT)).mutants]
+
+
+def test_proofs_that_need_all_of_themselves_are_not_all_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each bound of a register rests on those of all places before it, and on all equations."""
+    places = PLACES // 2
+    monkeypatch.setattr(minimal, "MANY", 1)
+    text = ["node top(a: bool) returns (o: bool);", "let", "  o = a; s0 = if a then 1 else 0;"]
+    names = [", ".join(f"{kind}{n}" for n in range(places)) for kind in "sp"]
+    text[1:1] = [f"var {names[0]}: int; {names[1]}: bool;"]
+    text += [f"  s{n} = 0 -> pre s{n - 1};" for n in range(1, places)]
+    text += [f"  p{n} = s{n} <= 1;\n  --%PROPERTY p{n};" for n in range(places)]
+    text += ["tel;"]
+    found = accepted("\n".join(text))
+    looked_at: list[Certificate] = []
+    before = MinimalProof.found
+
+    def noted(self: MinimalProof, *others: Any) -> Any:
+        looked_at.append(self._certificate)
+        return before(self, *others)
+
+    monkeypatch.setattr(MinimalProof, "found", noted)
+    shown = report(found, options("default"))
+    assert places == len(shown.properties)
+    assert len(looked_at) < places // 2
 
 
 @profile(12)

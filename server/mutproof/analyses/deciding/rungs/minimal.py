@@ -49,6 +49,8 @@ def minimal(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
             known.add(found)
             less, left = found
             yield ModelProof(name, Proved(less, left, holds.how, less.k, 0.0))
+        elif not (lemmas.left or elements.left):
+            break  # nothing more is left out, and what is asked at once was in vain as well
 
 
 MINIMAL = Rung(
