@@ -32,6 +32,7 @@ from mutproof.reporters.reporter import Presentation
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
+from support.reading import elaborated_in
 
 SCHEMA = json.loads((ROOT / "tests/support/mutation_report_schema.json").read_text())
 DEMO2 = (EXAMPLES / "demo2.lus").read_text()
@@ -190,7 +191,6 @@ def test_a_mutant_starts_at_its_place_and_ends_where_its_edit_ends() -> None:
 
 
 def test_replacements_and_edits_give_models() -> None:
-    lustre = LANGUAGES["lustre"]
     source = SourceText("demo2.lus", DEMO2)
 
     def span(place: Any) -> tuple[int, int]:
@@ -203,7 +203,7 @@ def test_replacements_and_edits_give_models() -> None:
         start, end = span(mutant["mutproof"]["edit"])
         edited = DEMO2[:start] + mutant["mutproof"]["edit"]["text"] + DEMO2[end:]
         if mutant["mutatorName"] != "equation_remove":
-            mutated = lustre.elaborate(lustre.parse(SourceText("mutant.lus", edited)))
+            mutated = elaborated_in("lustre", edited)
             assert mutated.diagnostics == (), mutant
         start, end = span(mutant["location"])
         pasted = DEMO2[:start] + mutant["replacement"] + DEMO2[end:]

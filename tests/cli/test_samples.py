@@ -8,18 +8,16 @@ from itertools import pairwise
 from process import EXAMPLES, mutproof
 
 from mutproof.analyses.mutation.sample import sampled
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
+from support.reading import elaborated_in
 
 DEMO2 = EXAMPLES / "demo2.lus"
 QUIET = ("--no-progress", "--no-timings", "--no-cache")
 
 
 def test_a_sample_has_mutants_of_all_elements_in_the_order_of_the_file() -> None:
-    language = LANGUAGES["lustre"]
-    found = language.elaborate(language.parse(SourceText("demo2.lus", DEMO2.read_text())))
+    found = elaborated_in("lustre", DEMO2.read_text())
     everything = enumerate_mutants(found, Options(level="all"))
     elements = {mutant.element for mutant in everything}
     for most in range(1, len(everything) + 2):
@@ -32,8 +30,7 @@ def test_a_sample_has_mutants_of_all_elements_in_the_order_of_the_file() -> None
 
 
 def test_a_larger_sample_contains_the_smaller() -> None:
-    language = LANGUAGES["lustre"]
-    found = language.elaborate(language.parse(SourceText("demo2.lus", DEMO2.read_text())))
+    found = elaborated_in("lustre", DEMO2.read_text())
     everything = enumerate_mutants(found, Options(level="all"))
     samples = [set(sampled(everything, most)) for most in range(1, len(everything))]
     for smaller, larger in pairwise(samples):

@@ -12,13 +12,12 @@ import pytest
 from process import EXAMPLES, Ended, mutproof
 
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
-from mutproof.base.text import SourceText
 from mutproof.cli.topics import CODES
-from mutproof.languages import LANGUAGES
 from mutproof.reporters import shard_document
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
+from support.reading import elaborated_in
 
 QUIET = ("--no-progress", "--no-timings", "--no-cache", "--jobs", "1")
 DEMO = EXAMPLES / "demo.lus"
@@ -93,10 +92,9 @@ def test_what_is_said_of_survivors_counts_those_of_all_shards(tmp_path: Path) ->
 
 
 def test_each_mutant_is_in_one_shard_wherever_it_stands() -> None:
-    language = LANGUAGES["lustre"]
 
     def ids(text: str, shard: tuple[int, int]) -> list[str]:
-        found = language.elaborate(language.parse(SourceText("demo2.lus", text)))
+        found = elaborated_in("lustre", text)
         return [mutant.id for mutant in enumerate_mutants(found, Options(shard=shard))]
 
     text = DEMO2.read_text()

@@ -12,13 +12,11 @@ from nusmv_random import random_text
 from process import mutproof
 
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
-from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model.editing import edited
-from mutproof.model.language import Elaborated
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.insertion import insertion
 from mutproof.workspace.options import Options
+from support.reading import analysed, elaborated_in
 
 OPTIONS = Options(level="paper", cores=False, equivalence="outputs", suggest=True)
 CELLS = """\
@@ -43,19 +41,12 @@ tel;
 """
 
 
-def model(language: str, text: str) -> Elaborated:
-    front = LANGUAGES[language]
-    return front.elaborate(front.parse(SourceText("model", text)))
-
-
 def check_written(name: str, language: str, text: str, folder: Path) -> SuggestionsFinding | None:
     """Write all that is offered into a file, and have another process prove it and mutate."""
-    found = model(language, text)
+    found = elaborated_in(language, text)
     if found.program is None:
         return None
-    suggested = analyse(
-        found, OPTIONS, Memory(), lambda _: None, cancelled=lambda: False
-    ).suggestions
+    suggested = analysed(found, OPTIONS).suggestions
     if suggested is None or not suggested.suggestions:
         return suggested
     path = folder / name

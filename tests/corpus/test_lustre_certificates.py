@@ -14,13 +14,12 @@ from mutproof.analyses.claims.finding import (
     MutantStatus,
     PropertyVerdict,
 )
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.runtime import script_child
 from mutproof.runtime.script_checker import judged
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
+from support.reading import elaborated_in
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SMALL = 7
@@ -31,8 +30,9 @@ SECONDS = 60.0
 
 def confirmations(path: Path) -> Counter[Confirmation]:
     """Return what cvc5 makes of the proofs of a file, each of which has a certificate or none."""
-    language = LANGUAGES["nusmv" if path.suffix == ".smv" else "lustre"]
-    elaborated = language.elaborate(language.parse(SourceText(path.name, path.read_text("utf-8"))))
+    elaborated = elaborated_in(
+        "nusmv" if path.suffix == ".smv" else "lustre", path.read_text("utf-8")
+    )
     events: list[Event] = []
     options = Options(cores=False, certify=True)
     report = analyse(elaborated, options, Memory(), events.append, cancelled=lambda: False)

@@ -15,8 +15,6 @@ import pytest
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants, mutated_bodies
 from mutproof.analyses.mutation.rejection import Rejection
 from mutproof.base.budget import Deadline
-from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.interpretation import interpretation
 from mutproof.model.program import PropertyKind
 from mutproof.model.traits import Semantics
@@ -26,6 +24,7 @@ from mutproof.solving.bdd.dead_end import dead_end
 from mutproof.solving.bdd.family import check_family
 from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.verdict import Undecided, agree
+from support.reading import accepted_in
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus" / "smv"
@@ -75,8 +74,7 @@ def test_there_are_enough_models() -> None:
 @pytest.mark.parametrize("path", models(), ids=lambda path: path.name)
 def test_a_family_decides_as_single_runs_do(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText(path.name, text)))
-    assert found.program is not None
+    found = accepted_in("nusmv", text)
     meaning = interpretation(found.program)
     system = meaning.system()
     names = [

@@ -13,14 +13,13 @@ from clients import ROOT, Client, started
 from lsprotocol import types
 from test_traces import ask
 
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.lsp.server import make
 from mutproof.lsp.suites import _ReadSuite
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from mutproof.workspace.suites.recorded import RecordedSuite, read
 from mutproof.workspace.suites.replaying import TestOutcome, on_model, replayed
+from support.reading import elaborated_in
 
 DEMO2 = (ROOT / "examples" / "demo2.lus").read_text()
 MODEL = "demo2.lus"
@@ -72,8 +71,7 @@ async def opened(tmp_path: Path):
 
 
 def passes(suite: RecordedSuite, text: str) -> bool:
-    language = LANGUAGES["lustre"]
-    program = language.elaborate(language.parse(SourceText(MODEL, text))).program
+    program = elaborated_in("lustre", text).program
     assert program is not None
     return all(r.outcome is TestOutcome.PASSED for r in replayed(suite, on_model(program)))
 
@@ -108,8 +106,7 @@ async def test_a_click_makes_the_suite_and_keeps_tests_that_kill(opened: Opened)
     assert f"mutproof: demo2.suite.json has {len(suite.tests)} tests." == said
     assert first.name in {test.name for test in suite.tests}
     assert passes(suite, DEMO2)
-    language = LANGUAGES["lustre"]
-    known = language.elaborate(language.parse(SourceText(MODEL, DEMO2)))
+    known = elaborated_in("lustre", DEMO2)
     assert len(enumerate_mutants(known, Options())) == len(suite.mutants)
     count = len(suite.tests)
     assert [f"{count} tests, {count} suffice"] == await opened.lens()
@@ -181,8 +178,7 @@ async def test_the_tests_beside_a_file_are_run_on_its_text(opened: Opened) -> No
     assert changed != DEMO2
     opened.client.replace(opened.uri, changed)
     found = await ask(opened.client, "mutproof/tests", opened.uri)
-    language = LANGUAGES["lustre"]
-    program = language.elaborate(language.parse(SourceText(MODEL, changed))).program
+    program = elaborated_in("lustre", changed).program
     assert program is not None
     results = replayed(suite, on_model(program))
     assert [one.outcome.value for one in results] == [one["outcome"] for one in found["tests"]]

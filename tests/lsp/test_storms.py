@@ -22,10 +22,8 @@ from clients import SERVER, WAIT_S, Client, started
 from lsprotocol import types
 from test_traces import ask
 
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
+from support.reading import accepted_in, analysed
 
 STEPS = 10_000
 SEED = 20
@@ -82,12 +80,10 @@ COMMENTS = {"lustre": "-- noted\n", "nusmv": "-- noted\n\n"}
 @cache
 def truth(language: str, text: str) -> dict[str, str]:
     """Return what runs from scratch decide of the mutants of a text, at all levels."""
-    served = LANGUAGES[language]
     found: dict[str, str] = {}
     for level in LEVELS:
-        elaborated = served.elaborate(served.parse(SourceText("model", text)))
-        assert elaborated.program is not None, elaborated.diagnostics
-        run = analyse(elaborated, Options(level), Memory(), lambda _: None, cancelled=lambda: False)
+        elaborated = accepted_in(language, text)
+        run = analysed(elaborated, Options(level))
         for finding in run.mutants:
             status = finding.status.value
             assert status == found.setdefault(finding.mutant, status)

@@ -39,6 +39,7 @@ from mutproof.workspace.analysis import Cancelled, Memory, analyse
 from mutproof.workspace.events import Progress
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
+from support.reading import analysed
 
 EQUIVALENT = Equivalence(
     EquivalenceStatus.EQUIVALENT, "outputs", "k-induction", ("intervals",), k=2
@@ -233,10 +234,7 @@ def test_a_run_given_up_among_survivors_spoils_nothing_for_the_next(patience):
         analyse(meaning, options, memory, emit, cancelled=cancelled)
     known = [
         {m.mutant: (m.status, m.equivalence.status if m.equivalence else None) for m in found}
-        for found in (
-            analyse(meaning, options, kept, lambda _: None, cancelled=lambda: False).mutants
-            for kept in (memory, Memory())
-        )
+        for found in (analysed(meaning, options, kept).mutants for kept in (memory, Memory()))
     ]
     assert known[0] == known[1]
 

@@ -27,6 +27,7 @@ from mutproof.lsp.regions import Regions
 from mutproof.model.language import Elaborated
 from mutproof.workspace.snapshot import Edit, Migration, migration
 from support.profiles import profile
+from support.reading import elaborated_in
 
 # The package exports a function of that name.
 nusmv_parse = importlib.import_module("mutproof.languages.nusmv.parse")
@@ -72,8 +73,7 @@ ASSIGN
 
 
 def read(text: str, language: str = "lustre") -> Elaborated:
-    found = LANGUAGES[language]
-    return found.elaborate(found.parse(SourceText("typed", text)))
+    return elaborated_in(language, text)
 
 
 def drawn(found: Elaborated, language: str = "lustre", encoding: str = "utf-16"):

@@ -18,9 +18,9 @@ from mutproof.model.traits import Semantics
 from mutproof.reporters import REPORTERS
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
+from support.reading import analysed
 
 
 def _doubled(occurrence: Occurrence) -> Iterator[Change]:
@@ -58,7 +58,7 @@ def test_its_mutants_are_made_decided_and_reported(name: str) -> None:
     source = SourceText("model", MODELS[name])
     found = queries.elaborated(name, source)
     listing = queries.listing(name, found, options)
-    report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(found, options)
 
     assert ["twice"] == [place.operator for place in listing.mutants]
     assert ["killed"] == [finding.status.value for finding in report.mutants]

@@ -34,6 +34,7 @@ from mutproof.workspace.meaning import meaning_of
 from mutproof.workspace.options import Options
 from support.nusmv_mutants import elaborated
 from support.nusmv_random import random_text
+from support.reading import analysed
 from support.tree_nusmv import TooLargeError
 from support.tree_nusmv import read as read_tree
 from support.tree_nusmv_advice import Brute, vacuous
@@ -50,7 +51,7 @@ ASKED_OF_STATES = ("MP1", "MP2", "MP3", "MP4", "MP5", "MP6")
 def given(text: str, *names: str, budget: Budget | None = None) -> AdviceFinding:
     """Return the advice on a text, of some meta-properties or of all."""
     options = Options(mutate=False, cores=False, advise=names or ALL, budget=budget or Budget())
-    report = analyse(elaborated(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(elaborated(text), options)
     assert report.advice is not None
     assert not report.advice.left
     return report.advice
@@ -598,7 +599,7 @@ def test_brute_force_finds_the_same_properties_vacuous(block: int) -> None:
             continue
         budget = Budget(30_000_000, 10.0)
         options = Options(mutate=False, cores=False, advise=("MP10",), budget=budget)
-        report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+        report = analysed(found, options)
         assert report.advice is not None
         said = {one.property: one.status for one in report.advice.advice}
         for number, finding in enumerate(report.properties):
@@ -677,7 +678,7 @@ def test_trying_all_states_finds_the_same_properties_false() -> None:
             continue
         budget = Budget(30_000_000, 10.0)
         options = Options(mutate=False, cores=False, advise=("MP9",), budget=budget)
-        report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+        report = analysed(found, options)
         assert report.advice is not None
         said = {one.property: one.status for one in report.advice.advice}
         model = read_tree(text)

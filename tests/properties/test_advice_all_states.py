@@ -20,10 +20,10 @@ from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.advice_places import advice_span
 from mutproof.workspace.advising import subject_of
 from mutproof.workspace.analysis import Memory
-from mutproof.workspace.answering import analyse
 from mutproof.workspace.options import Options
 from support.lustre_finite import finite_text
 from support.lustre_models import accepted
+from support.reading import analysed
 from support.tree_lustre import Places
 from support.tree_lustre_advice import TooManyStatesError, holds, leaves, questions, visits
 from support.tree_lustre_replay import names
@@ -107,7 +107,7 @@ def test_all_states_find_the_same_properties_false_or_vacuous(block: int) -> Non
         text = finite_text(random.Random(f"stated {seed}"))
         found = accepted(text)
         options = Options(mutate=False, cores=False, advise=("MP9", "MP10"))
-        report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+        report = analysed(found, options)
         assert report.advice is not None
         if not report.properties:
             continue  # there is no first state

@@ -24,9 +24,9 @@ from mutproof.solving.certify import Checked
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Proved, Refuted
 from mutproof.workspace.analysis import Memory
-from mutproof.workspace.answering import analyse
 from mutproof.workspace.options import Options
 from support.nusmv_mutants import elaborated
+from support.reading import analysed
 
 COUNTER = """\
 MODULE main
@@ -119,7 +119,7 @@ def test_diagrams_that_are_wrong_twice_give_no_advice(monkeypatch: pytest.Monkey
     """All conditions would be advised against: none is ever true, the diagrams say."""
     monkeypatch.setattr(asking, "check", lambda _, names, *__: {name: Holding() for name in names})
     options = Options(mutate=False, cores=False, advise=("MP1",))
-    report = analyse(elaborated(SMALL), options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(elaborated(SMALL), options)
     assert report.advice is not None
     kinds = {(one.status, Defect.PROOF.value in one.reason) for one in report.advice.advice}
     assert {(AdviceStatus.UNKNOWN, True)} == kinds

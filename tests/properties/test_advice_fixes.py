@@ -11,13 +11,11 @@ from mutproof.analyses.advising.meta_properties import META_PROPERTIES
 from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.base.budget import Budget
 from mutproof.base.span import Span
-from mutproof.base.text import SourceText
 from mutproof.ide.action import Action, Selection
 from mutproof.ide.actions import follow_advice, remove_unneeded
 from mutproof.ide.verdicts import Verdicts
 from mutproof.languages import LANGUAGES
 from mutproof.model.editing import edited
-from mutproof.model.language import Elaborated
 from mutproof.workspace import report as reports
 from mutproof.workspace.advice_places import advice_span
 from mutproof.workspace.analysis import Memory
@@ -27,23 +25,16 @@ from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
 from mutproof.workspace.snapshot import Analysed
 from support.nusmv_random import random_text
+from support.reading import accepted_in, analysed, elaborated_in
 
 ALL = META_PROPERTIES.names()
-
-
-def meaning(language: str, text: str) -> Elaborated:
-    """Return what a text means."""
-    front = LANGUAGES[language]
-    found = front.elaborate(front.parse(SourceText("m", text)))
-    assert found.program is not None, (text, found.diagnostics, found.parsed.diagnostics)
-    return found
 
 
 def advised(language: str, text: str, budget: Budget | None = None) -> AdviceFinding:
     """Return the advice on a text."""
     options = Options(mutate=False, cores=False, advise=ALL, budget=budget or Budget())
-    found = meaning(language, text)
-    report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+    found = accepted_in(language, text)
+    report = analysed(found, options)
     assert report.advice is not None
     return report.advice
 
@@ -51,14 +42,14 @@ def advised(language: str, text: str, budget: Budget | None = None) -> AdviceFin
 def verdicts(language: str, text: str) -> dict[str, PropertyVerdict]:
     """Return the verdict of each property."""
     options = Options(mutate=False, cores=False)
-    found = meaning(language, text)
-    report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+    found = accepted_in(language, text)
+    report = analysed(found, options)
     return {one.name: one.verdict for one in report.properties}
 
 
 def offers(language: str, text: str, advice: Advice) -> list[Action]:
     """Return the fixes of one piece of advice."""
-    found = meaning(language, text)
+    found = accepted_in(language, text)
     assert found.program is not None
     basis = reports.basis(found.program, Options())
     report = reports.FileReport(advice=(AdviceFinding((advice,)), basis))
@@ -242,7 +233,7 @@ tel;
 
 def removals(text: str, where: str) -> list[str]:
     """Return what is offered to be removed at a place of a Lustre text, with all cores known."""
-    found = meaning("lustre", text)
+    found = accepted_in("lustre", text)
     options = Options(level="paper")
     assert found.program is not None
     basis = reports.basis(found.program, options)
@@ -386,7 +377,7 @@ INVARSPEC z | !z
 def test_fixes_of_random_models_keep_all_verdicts(seed: int) -> None:
     source = random.Random(seed)
     text = random_text(source)
-    found = LANGUAGES["nusmv"].elaborate(LANGUAGES["nusmv"].parse(SourceText("m", text)))
+    found = elaborated_in("nusmv", text)
     if found.program is None:
         return
     before = verdicts("nusmv", text)

@@ -14,18 +14,15 @@ from mutproof.analyses.advising.meta_properties import META_PROPERTIES
 from mutproof.analyses.advising.question import ModelQuestion
 from mutproof.analyses.checking.means import Means
 from mutproof.base.budget import Budget
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.model.interpretation import interpretation
-from mutproof.model.language import Elaborated
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.advice_places import advice_span
 from mutproof.workspace.advising import subject_of
 from mutproof.workspace.analysis import Memory
-from mutproof.workspace.answering import analyse
 from mutproof.workspace.options import Options
 from support.explicit_state import TooLargeError, shortest_failures
 from support.lustre_models import random_model
+from support.reading import accepted_in, analysed, elaborated_in
 
 COUNTER = """\
 node counter (reset, unused : bool) returns (n : int; small : bool);
@@ -47,24 +44,17 @@ tel;
 """
 
 
-def read(text: str) -> Elaborated:
-    language = LANGUAGES["lustre"]
-    found = language.elaborate(language.parse(SourceText("test.lus", text)))
-    assert found.program is not None, found.diagnostics
-    return found
-
-
 def given(text: str, *names: str) -> AdviceFinding:
     """Return the advice on a text, of some meta-properties or of all."""
     options = Options(mutate=False, cores=False, advise=names or META_PROPERTIES.names())
-    report = analyse(read(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(accepted_in("lustre", text), options)
     assert report.advice is not None
     return report.advice
 
 
 def check_advice(text: str, names: tuple[str, ...], *expected: str) -> None:
     """Check that this is all the advice of some meta-properties, in the order of places."""
-    found, advice = read(text), given(text, *names).advice
+    found, advice = accepted_in("lustre", text), given(text, *names).advice
     placed = []
     for one in advice:
         place = found.parsed.source.position(advice_span(found, one).start)
@@ -138,7 +128,7 @@ def test_a_fault_of_an_equation(
     body: str, names: tuple[str, ...], expected: tuple[str, str]
 ) -> None:
     text = f"node main (x : bool) returns (y : int);\nlet\n  y = {body};\ntel;\n"
-    found = read(text)
+    found = accepted_in("lustre", text)
     said = [
         (one.meta_property, found.parsed.source.position(advice_span(found, one).start), one)
         for one in given(text, *names).advice
@@ -184,7 +174,7 @@ def test_explicit_states_say_the_same() -> None:
     compared: Counter[bool] = Counter()
     for seed in range(100):
         model = random_model(random.Random(f"advice {seed}"), finite=True).text
-        found = read(model)
+        found = accepted_in("lustre", model)
         program = found.program
         assert program is not None
         subject = subject_of(found, program, {})
@@ -247,8 +237,7 @@ tel;
 
 def test_no_engine_is_asked_for_what_long_executions_show(monkeypatch: pytest.MonkeyPatch) -> None:
     """A timer runs out after a hundred steps, which is far for a search by solvers."""
-    language = LANGUAGES["lustre"]
-    found = language.elaborate(language.parse(SourceText("timer.lus", TIMER)))
+    found = elaborated_in("lustre", TIMER)
     asked: list[str] = []
 
     def prove(*_: object, goals: Sequence[str], **__: object) -> None:
@@ -257,6 +246,6 @@ def test_no_engine_is_asked_for_what_long_executions_show(monkeypatch: pytest.Mo
     monkeypatch.setattr(asking.portfolio, "prove", prove)
     chosen = ("MP2", "MP6", "MP7")
     wanted = Options(advise=chosen, cores=False)
-    analyse(found, wanted, Memory(), lambda _: None, cancelled=lambda: False)
+    analysed(found, wanted)
 
     assert [] == asked

@@ -12,10 +12,10 @@ import pytest
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.model.interpretation import interpretation
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from support.nusmv_mutants import elaborated
+from support.reading import analysed
 
 ROOT = Path(__file__).parents[2]
 CLOCK = (ROOT / "examples" / "clock.smv").read_text(encoding="utf-8")
@@ -151,7 +151,7 @@ def test_equivalence_by_diagrams_is_what_the_product_says(advisor: Any) -> None:
         found = elaborated(text)
         program = found.program
         assert program is not None
-        report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+        report = analysed(found, options)
         known = {one.mutant: one.equivalence for one in report.mutants if one.equivalence}
         model = interpretation(program).system()
         compared = set()

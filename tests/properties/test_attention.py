@@ -12,6 +12,7 @@ from mutproof.workspace.analysis import Event, Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import accepted
 from support.lustre_mutants import options
+from support.reading import analysed
 
 CELLS = 4
 
@@ -88,7 +89,7 @@ def test_mutants_of_what_was_edited_are_decided_before_what_is_decided_again() -
 def test_attention_changes_no_verdict() -> None:
     text = model()
     attention = frozenset({element("c2")})
-    first = analyse(text, options(), Memory(), lambda _: None, cancelled=lambda: False)
+    first = analysed(text, options())
     other = analyse(
         text,
         options(),

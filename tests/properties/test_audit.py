@@ -24,16 +24,15 @@ from mutproof.analyses.equivalence import kripke, tester
 from mutproof.analyses.equivalence.killing import Killability, Killing
 from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.proving import proofs
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.model.interpretation import interpretation
 from mutproof.solving.certify import Checked
 from mutproof.solving.verdict import Certificate, Proved
-from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from support.forged import forged
 from support.lustre_models import accepted
+from support.reading import accepted_in, analysed
 
 FALSE = (
     "lustre",
@@ -74,11 +73,9 @@ def report(
     outputs: tuple[str, ...] = (),
     memory: Memory | None = None,
 ) -> Report:
-    front = LANGUAGES[language]
-    found = front.elaborate(front.parse(SourceText("test", text)))
-    assert found.program is not None, found.diagnostics
+    found = accepted_in(language, text)
     options = Options(mutate=mutate, cores=False, equivalence=equivalence, outputs=outputs)
-    return analyse(found, options, memory or Memory(), lambda _: None, cancelled=lambda: False)
+    return analysed(found, options, memory)
 
 
 def prove_wrongly(system, budget, options, *, goals, on_verdict):  # type: ignore[no-untyped-def]

@@ -11,8 +11,6 @@ from test_bdd_meaning import COUNTER, DEAD_END
 
 from mutproof.analyses.proving.temporal_answer import turned
 from mutproof.base.budget import Deadline
-from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.program import PropertyKind
 from mutproof.model.relational import lower_relational
 from mutproof.model.system import TransitionSystem
@@ -22,6 +20,7 @@ from mutproof.solving.bdd.verdict import Holding, Undecided, Violated, agree
 from mutproof.solving.certify import certify
 from mutproof.solving.verdict import Certificate
 from support.profiles import profile
+from support.reading import accepted_in
 from support.relational_systems import BRANCHING, LINEAR, STATES, stating, systems
 
 EXAMPLES = sorted(Path(__file__).parents[2].joinpath("examples").glob("*.smv"))
@@ -36,8 +35,7 @@ next(n) := m = right ? 0 : 1;"""
 
 
 def system_of(text: str) -> TransitionSystem:
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("model.smv", text)))
-    assert found.program is not None, found.diagnostics
+    found = accepted_in("nusmv", text)
     return lower_relational(found.program)
 
 

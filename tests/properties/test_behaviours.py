@@ -18,18 +18,17 @@ from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.equivalence.behaviours import Behaviours, Decided, behaviours
 from mutproof.analyses.equivalence.fingerprint import Fingerprints
 from mutproof.analyses.equivalence.simulation import PairedExecutions
-from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import LANGUAGE as NUSMV
 from mutproof.model.execution import Execution
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId, Program
 from mutproof.model.trace import Choices
-from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.analysis import Memory
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from support.lustre_models import accepted, choices_of, models
 from support.profiles import profile
+from support.reading import analysed, elaborated_in
 
 # --- gaps of one function -------------------------------------------------------------------------
 
@@ -92,15 +91,13 @@ def _mutants_of(
 
 
 def test_relational_mutants_of_one_function_allow_the_same_steps() -> None:
-    elaborated = NUSMV.elaborate(NUSMV.parse(SourceText("m.smv", RELATIONAL)))
+    elaborated = elaborated_in("nusmv", RELATIONAL)
     program = elaborated.program
     assert program is not None
     meaning, _, mutants = _mutants_of(program, elaborated)
     options = Options(level="all", equivalence="outputs", cores=False)
     alike: dict[str, list[str]] = {}
-    for found in analyse(
-        elaborated, options, Memory(), lambda _: None, cancelled=lambda: False
-    ).mutants:
+    for found in analysed(elaborated, options).mutants:
         if found.equivalence is not None and found.equivalence.fingerprint is not None:
             alike.setdefault(found.equivalence.fingerprint.function, []).append(found.mutant)
     assert any(len(names) > 1 for names in alike.values())
@@ -252,7 +249,7 @@ tel;
 def _whole(share: tuple[int, int] = (0, 1)) -> dict[str, Fingerprint | None]:
     elaborated = accepted(DEMO)
     options = Options(equivalence="outputs", cores=False, share=share)
-    found = analyse(elaborated, options, Memory(), lambda _: None, cancelled=lambda: False).mutants
+    found = analysed(elaborated, options).mutants
     known = ((one.mutant, one.equivalence) for one in found)
     gap = EquivalenceStatus.GAP
     return {m: e.fingerprint for m, e in known if e is not None and e.status is gap}
@@ -268,9 +265,9 @@ def test_a_fingerprint_is_that_of_the_gap_whoever_decides_it() -> None:
 def test_kept_gaps_have_the_fingerprints_they_had(monkeypatch: pytest.MonkeyPatch) -> None:
     elaborated, memory = accepted(DEMO), Memory()
     options = Options(equivalence="outputs", cores=False)
-    first = analyse(elaborated, options, memory, lambda _: None, cancelled=lambda: False).mutants
+    first = analysed(elaborated, options, memory).mutants
     monkeypatch.setattr(Fingerprints, "of", None)
-    again = analyse(elaborated, options, memory, lambda _: None, cancelled=lambda: False).mutants
+    again = analysed(elaborated, options, memory).mutants
     prints = [
         [m.equivalence.fingerprint for m in found if m.equivalence is not None]
         for found in (first, again)

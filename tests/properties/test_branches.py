@@ -6,13 +6,13 @@ import pytest
 
 from mutproof.analyses.suggesting.branches import branches
 from mutproof.analyses.suggesting.columns import Rows, StepColumns, stream_of
-from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model import sorts, terms
 from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
 from mutproof.model.program import Program
 from mutproof.model.trace import Choices
+from support.reading import elaborated_in
 
 LUSTRE = """\
 type mode = enum { OFF, ON, BAD };
@@ -36,8 +36,7 @@ TRANS go & n > 0ud4_1 -> next(go);
 
 
 def program_of(language: str, text: str) -> Program:
-    front = LANGUAGES[language]
-    found = front.elaborate(front.parse(SourceText("model", text))).program
+    found = elaborated_in(language, text).program
     assert found is not None
     return found
 

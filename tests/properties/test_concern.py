@@ -13,10 +13,7 @@ from test_nusmv_incremental import CHOICES, SEPARATE
 from test_nusmv_incremental import text as rings
 
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import EarlierText, Options
@@ -24,6 +21,7 @@ from mutproof.workspace.queries import Queries
 from support.changed_models import HALVES
 from support.lustre_models import Model, models, operator_edit, sources, structure_edit
 from support.profiles import profile
+from support.reading import analysed, elaborated_in
 
 OPTIONS = Options(cores=False)
 
@@ -185,8 +183,7 @@ CASES = [(name, *edit) for name, (_, edits) in EDITS.items() for edit in edits]
 
 
 def read(text: str) -> Elaborated:
-    language = LANGUAGES["nusmv" if "MODULE" in text else "lustre"]
-    return language.elaborate(language.parse(SourceText("model", text)))
+    return elaborated_in("nusmv" if "MODULE" in text else "lustre", text)
 
 
 def chosen(earlier: str, today: str, options: Options = OPTIONS) -> set[str]:
@@ -208,10 +205,7 @@ def verdicts(found: Report) -> dict[str, tuple[object, ...]]:
 
 def check_concerned(earlier: str, today: str, options: Options = OPTIONS) -> None:
     """Check that what differs between whole runs on both texts is chosen, unless it is unknown."""
-    before, after = (
-        analyse(read(text), options, Memory(), lambda _: None, cancelled=lambda: False)
-        for text in (earlier, today)
-    )
+    before, after = (analysed(read(text), options) for text in (earlier, today))
     found = [{one.verdict for one in report.properties} for report in (before, after)]
     # Where nothing is proved, nothing is said of mutants.
     if any(PropertyVerdict.UNKNOWN in each or PropertyVerdict.PROVED not in each for each in found):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from lustre_models import elaborated
 from lustre_mutants import BUDGET
-from test_suggestions import MODES, OPTIONS, check, report, suggested_for
+from test_suggestions import MODES, OPTIONS, check, suggested_for
 
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
@@ -16,13 +16,12 @@ from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.consequences import follows
 from mutproof.analyses.suggesting.merging import either, merged
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.program import Program, PropertyKind
 from mutproof.model.terms import Term
 from mutproof.solving.spacer_process import SpacerProcess
+from support.reading import analysed, elaborated_in
 
 A, B, C, D = (terms.var(name, sorts.BOOL) for name in "abcd")
 X = terms.var("x", sorts.INT)
@@ -49,8 +48,7 @@ def claim(term: Term, *conditions: Term, when: When = When.ALWAYS) -> Conjecture
 
 
 def program(language: str, text: str) -> Program:
-    front = LANGUAGES[language]
-    found = front.elaborate(front.parse(SourceText("model", text))).program
+    found = elaborated_in(language, text).program
     assert found is not None
     return found
 
@@ -186,5 +184,5 @@ def test_nothing_offered_follows_from_what_else_is_offered(text: str, variables:
             assumed = "".join(f"assert {other.text};\n" for other in others)
             alone = f"{text.partition('node')[0]}node main({variables}) returns (p: bool);\n"
             alone += f"let\n{assumed}p = {one.text};\n--%PROPERTY p;\ntel;\n"
-            (verdict,) = report(elaborated(alone), replace(OPTIONS, suggest=False)).properties
+            (verdict,) = analysed(elaborated(alone), replace(OPTIONS, suggest=False)).properties
             assert PropertyVerdict.FALSIFIED is verdict.verdict

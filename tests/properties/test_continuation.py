@@ -9,14 +9,13 @@ import pytest
 
 from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.base.budget import Deadline
-from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.interpretation import interpretation
 from mutproof.solving import continuation
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.verdict import Holding
-from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.analysis import Memory
 from mutproof.workspace.options import Options
+from support.reading import accepted_in, analysed, elaborated_in
 
 COUNTED = "MODULE main VAR n : integer; b : boolean; INIT n = 0 TRANS "
 
@@ -48,10 +47,7 @@ def models(count: int) -> Iterator[str]:
 def test_all_reachable_states_begin_a_fair_path_where_solvers_say_so() -> None:
     said = {False: 0, True: 0}
     for text in models(24):
-        found = LANGUAGE.elaborate(
-            LANGUAGE.parse(SourceText("test", f"{text}\nLTLSPEC FALSE\nCTLSPEC AG EG TRUE"))
-        )
-        assert found.program is not None, found.diagnostics
+        found = accepted_in("nusmv", f"{text}\nLTLSPEC FALSE\nCTLSPEC AG EG TRUE")
         system = interpretation(found.program).system()
         if not continuation.goes_on(system):
             said[False] += 1
@@ -69,9 +65,9 @@ def test_all_reachable_states_begin_a_fair_path_where_solvers_say_so() -> None:
 
 def told(model: str, stated: str, memory: Memory) -> tuple[PropertyVerdict, bool]:
     """Return the verdict on a property, and whether an execution that does not return shows it."""
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test", f"{COUNTED}{model}\n{stated}\n")))
+    found = elaborated_in("nusmv", f"{COUNTED}{model}\n{stated}\n")
     options = Options(mutate=False, cores=False)
-    (finding,) = analyse(found, options, memory, lambda _: None, cancelled=lambda: False).properties
+    (finding,) = analysed(found, options, memory).properties
     return finding.verdict, finding.trace is not None and finding.trace.loop is None
 
 

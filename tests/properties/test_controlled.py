@@ -8,15 +8,14 @@ import pytest
 
 from mutproof.analyses.suites.relational_inputs import undetermined
 from mutproof.base.diagnostics import has_errors
-from mutproof.base.text import SourceText
 from mutproof.languages import nusmv
 from mutproof.model.editing import Controlled, edited
-from mutproof.model.language import Elaborated
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.relational import lower_relational
 from mutproof.model.sorts import Value
 from support.explicit import Row, explore
 from support.nusmv_random import random_text
+from support.reading import elaborated_in
 
 SEEDS = 100
 MOST = 300
@@ -42,19 +41,15 @@ INVARSPEC p.level <= 3
 """
 
 
-def read(text: str) -> Elaborated:
-    return nusmv.LANGUAGE.elaborate(nusmv.LANGUAGE.parse(SourceText("model.smv", text)))
-
-
 def program_of(text: str) -> Program:
-    found = read(text)
+    found = elaborated_in("nusmv", text)
     assert found.program is not None, (text, found.diagnostics)
     return found.program
 
 
 def controlled(text: str) -> tuple[str, Controlled]:
     assert nusmv.LANGUAGE.control is not None
-    found = nusmv.LANGUAGE.control(read(text))
+    found = nusmv.LANGUAGE.control(elaborated_in("nusmv", text))
     return edited(text, found.edits), found
 
 
@@ -76,9 +71,11 @@ def check(text: str) -> bool:
     """Check a text; tell whether the graphs were compared."""
     program = program_of(text)
     changed, found = controlled(text)
-    again = read(changed)
+    again = elaborated_in("nusmv", changed)
     assert again.program is not None, (text, changed, again.diagnostics)
-    assert has_errors(read(text).diagnostics) or not has_errors(again.diagnostics), changed
+    assert has_errors(elaborated_in("nusmv", text).diagnostics) or not has_errors(
+        again.diagnostics
+    ), changed
     if not found.left:
         assert "" == undetermined(again.program), changed
     variables = program.component(program.main).variables
@@ -96,7 +93,7 @@ def check(text: str) -> bool:
 @pytest.mark.parametrize("share", range(4))
 def test_executions_are_those_of_the_model(share: int) -> None:
     texts = (random_text(random.Random(f"control {n}")) for n in range(share, SEEDS, 4))
-    compared = [check(text) for text in texts if read(text).program is not None]
+    compared = [check(text) for text in texts if elaborated_in("nusmv", text).program is not None]
 
     assert compared.count(True) >= 3
 

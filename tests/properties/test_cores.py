@@ -19,8 +19,6 @@ from mutproof.analyses.claims.variant import applied, grounds
 from mutproof.analyses.cores.cores import CoreLimits, CoreProof, Cores
 from mutproof.analyses.cores.reductions import Removals
 from mutproof.analyses.cores.removing import Removing
-from mutproof.base.text import SourceText
-from mutproof.languages.lustre import LANGUAGE
 from mutproof.model.interpretation import interpretation
 from mutproof.model.lower import lower
 from mutproof.model.program import ElementId
@@ -34,6 +32,7 @@ from support.lustre_interpreter import truth
 from support.lustre_models import Model, accepted, models, sources
 from support.lustre_mutants import BUDGET, options, program_of, report
 from support.profiles import profile
+from support.reading import elaborated_in
 
 CORES = options(cores=True, mutate=False)
 
@@ -358,7 +357,7 @@ def alike(draw: st.DrawFn) -> str:
 @profile(25)
 @given(alike())
 def test_cores_of_properties_that_are_looked_at_together_suffice_and_are_minimal(text: str) -> None:
-    elaborated = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("alike.lus", text)))
+    elaborated = elaborated_in("lustre", text)
     if elaborated.program is None or elaborated.diagnostics:
         return  # a loop
     program = elaborated.program

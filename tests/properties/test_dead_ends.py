@@ -18,11 +18,12 @@ from mutproof.base.budget import Budget
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.trace import Choices
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.analysis import Memory
 from mutproof.workspace.options import Options
 from support.lustre_models import accepted, sources
 from support.lustre_mutants import program_of
 from support.profiles import profile
+from support.reading import analysed
 
 MEANS = Means(Budget(), SpacerProcess(), Benches(), lambda: None)
 
@@ -97,7 +98,7 @@ def test_what_is_said_of_ends(asserted: str, fault: ModelFault, words: str) -> N
         f"  assert {asserted};\n  p = x = x; --%PROPERTY p;\ntel;\n"
     )
     options = Options(cores=False, mutate=False)
-    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+    found = analysed(accepted(text), options)
 
     assert [fault] == [one.fault for one in found.model]
     assert words in found.model[0].message
@@ -114,7 +115,7 @@ def test_survivors_that_are_not_followed_far_are_counted() -> None:
         "  assert v0 >= 0;\n  p = v0 >= 0; --%PROPERTY p;\ntel;\n"
     )
     options = Options(cores=False, operators=("plus2minus",))
-    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+    found = analysed(accepted(text), options)
 
     said = [one.message for one in found.model if "survivors change" in one.message]
     assert 1 == len(said)
@@ -134,9 +135,7 @@ let
 tel;
 """
     monkeypatch.setattr(assumptions, "EACH", 1)
-    found = analyse(
-        accepted(text), Options(cores=False), Memory(), lambda _: None, cancelled=lambda: False
-    )
+    found = analysed(accepted(text), Options(cores=False))
     assert [] == [one.message for one in found.model if one.survivors]
     survived = [one for one in found.mutants if one.status is MutantStatus.SURVIVED]
     assert len(survived) > 10
@@ -155,7 +154,7 @@ tel;
     chosen, memory = Options(cores=False, operators=("l2le",)), Memory()
 
     def found(kept: Memory) -> tuple[list[MutantStatus], list[str]]:
-        known = analyse(accepted(text), chosen, kept, lambda _: None, cancelled=lambda: False)
+        known = analysed(accepted(text), chosen, kept)
         said = [one.message for one in known.model if one.survivors]
         return [one.status for one in known.mutants], said
 

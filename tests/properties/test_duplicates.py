@@ -13,11 +13,11 @@ from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.model.interpretation import interpretation
 from mutproof.solving.validity import Validities, Validity
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from support.lustre_models import accepted, choices_of, models
 from support.profiles import profile
+from support.reading import analysed
 
 TEXT = """\
 node n(a, b: bool; x: int) returns (y: int);
@@ -35,7 +35,7 @@ MODELS = {MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.UNKNOWN}
 def found_in(text: str, *, asked: bool = True) -> dict[str, MutantFinding]:
     options = Options(level="all", cores=False, duplicates=asked)
     known = accepted(text)
-    report = analyse(known, options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(known, options)
     return {found.mutant: found for found in report.mutants}
 
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from test_equivalence_kripke import pairs
 
 from mutproof.analyses.equivalence.killing import Interface, Killability, killing
-from mutproof.base.text import SourceText
 from mutproof.languages import nusmv
 from mutproof.model.editing import edited
 from mutproof.model.relational import lower_relational
 from mutproof.model.system import TransitionSystem
 from support.explicit import StateSpace, explore
 from support.profiles import profile
+from support.reading import accepted_in, elaborated_in
 
 MACHINE = """\
 MODULE main
@@ -41,8 +41,7 @@ INTERFACE = Interface(("button",), ("drink",))
 
 
 def system(text: str) -> TransitionSystem:
-    found = nusmv.LANGUAGE.elaborate(nusmv.LANGUAGE.parse(SourceText("machine.smv", text)))
-    assert found.program is not None, found.diagnostics
+    found = accepted_in("nusmv", text)
     return lower_relational(found.program)
 
 
@@ -117,7 +116,7 @@ def test_luck_becomes_an_input_that_surely_kills() -> None:
     """The model has the input of the mutant's choice as well, and does not look at it."""
     assert nusmv.LANGUAGE.control is not None
     mutant = MACHINE.replace("button = fill : 2;", "button = fill : {1, 2};")
-    source = nusmv.LANGUAGE.elaborate(nusmv.LANGUAGE.parse(SourceText("machine.smv", mutant)))
+    source = elaborated_in("nusmv", mutant)
     mutant = edited(mutant, nusmv.LANGUAGE.control(source).edits)
     choice = "button = fill : nd_water;"
     assert choice in mutant

@@ -17,8 +17,6 @@ from mutproof.analyses.claims.finding import (
     MutantStatus,
     PropertyVerdict,
 )
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL, INT, WordSort
@@ -34,6 +32,7 @@ from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from support import systems
 from support.profiles import profile
+from support.reading import accepted_in, analysed, elaborated_in
 from support.systems import INIT, INPUT, INVAR, STATE, TRANS, define, integer
 
 PROCESSES = """\
@@ -101,9 +100,7 @@ def cvc5() -> Callable[[str, int], Confirmation]:
 
 
 def findings(text: str, language: str, **options: object) -> tuple[Report, list[Event]]:
-    read = LANGUAGES[language]
-    elaborated = read.elaborate(read.parse(SourceText("model", text)))
-    assert elaborated.program is not None, elaborated.diagnostics
+    elaborated = accepted_in(language, text)
     events: list[Event] = []
     chosen = replace(Options(cores=False, certify=True), **options)  # type: ignore[arg-type]
     found = analyse(elaborated, chosen, Memory(), events.append, cancelled=lambda: False)
@@ -363,10 +360,9 @@ def test_a_proof_rests_on_what_keeps_variables_while_others_run() -> None:
     memory = Memory()
 
     def verdicts(text: str) -> list[PropertyVerdict]:
-        read = LANGUAGES["nusmv"]
-        elaborated = read.elaborate(read.parse(SourceText("model", text)))
+        elaborated = elaborated_in("nusmv", text)
         options = Options(mutate=False, cores=False)
-        found = analyse(elaborated, options, memory, lambda _: None, cancelled=lambda: False)
+        found = analysed(elaborated, options, memory)
         return [one.verdict for one in found.properties]
 
     assert [PropertyVerdict.PROVED] == verdicts(PROCESSES)

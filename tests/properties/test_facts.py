@@ -19,11 +19,11 @@ from mutproof.model.interpretation import interpretation
 from mutproof.model.program import Program
 from mutproof.reporters.noticed import Notice, encoded, notice
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from support.lustre_models import accepted, choices_of, models
 from support.profiles import profile
+from support.reading import analysed
 
 TEXT = """\
 node n(a: bool; x: int) returns (y: int; z: int);  -- `x > 5` and `x >= 5` are the same here
@@ -74,9 +74,7 @@ def test_what_is_broken_is_false_in_an_execution_of_the_mutant() -> None:
 
 def _analysed(*, invariants: bool) -> tuple[MutantFinding, ...]:
     options = Options(equivalence="outputs", cores=False, invariants=invariants)
-    return analyse(
-        accepted(TEXT), options, Memory(), lambda _: None, cancelled=lambda: False
-    ).mutants
+    return analysed(accepted(TEXT), options).mutants
 
 
 def test_facts_notice_what_no_property_does_and_change_no_verdict() -> None:

@@ -5,21 +5,13 @@ from __future__ import annotations
 import pytest
 
 from mutproof.analyses.claims.finding import MutantStatus
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
-from mutproof.model.language import Elaborated
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
+from support.reading import analysed, elaborated_in
 
 HEAD = "MODULE main\nVAR b : boolean; n : 0..3; a : array 0..2 of boolean;\n"
 PARTIAL = "DEFINE d := case n = 0 : b; n > 3 : FALSE; esac;\n"
 WHOLE = "DEFINE d := case n <= 3 : b; n > 3 : FALSE; esac;\n"
-
-
-def elaborated(text: str) -> Elaborated:
-    language = LANGUAGES["nusmv"]
-    return language.elaborate(language.parse(SourceText("fair.smv", text)))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +29,7 @@ def test_a_state_without_a_value_is_an_error(
     text: str, code: str, shown: str, read: list[str]
 ) -> None:
     whole = HEAD + text + "\nINVARSPEC n <= 3;\n"
-    found = elaborated(whole)
+    found = elaborated_in("nusmv", whole)
     assert found.program is None
     (error,) = found.diagnostics
     assert (code, shown) == (error.code, whole[error.span.start : error.span.end])
@@ -46,10 +38,10 @@ def test_a_state_without_a_value_is_an_error(
 
 @pytest.mark.parametrize("limit", ["FAIRNESS d;", "COMPASSION (b, d);", "JUSTICE d | b;"])
 def test_a_mutant_with_such_a_state_is_stillborn(limit: str) -> None:
-    found = elaborated(HEAD + WHOLE + limit + "\nINVARSPEC n <= 3;\n")
+    found = elaborated_in("nusmv", HEAD + WHOLE + limit + "\nINVARSPEC n <= 3;\n")
     assert found.program is not None, found.diagnostics
     options = Options(level="all", cores=False)
-    report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(found, options)
     statuses = {f.mutant: f.status for f in report.mutants}
     born = {
         mutant.summary: statuses[mutant.id] is not MutantStatus.STILLBORN
@@ -61,4 +53,7 @@ def test_a_mutant_with_such_a_state_is_stillborn(limit: str) -> None:
 
 
 def test_fairness_with_a_value_everywhere_is_none() -> None:
-    assert elaborated(HEAD + WHOLE + "FAIRNESS d;\nINVARSPEC n <= 3;\n").program is not None
+    assert (
+        elaborated_in("nusmv", HEAD + WHOLE + "FAIRNESS d;\nINVARSPEC n <= 3;\n").program
+        is not None
+    )

@@ -19,9 +19,9 @@ from mutproof.solving.bdd import check as diagrams
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Undecided
 from mutproof.solving.shares import Shares
 from mutproof.solving.verdict import Certificate, Outcome, Proof, Unknown
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
 from support.nusmv_mutants import accepted
+from support.reading import analysed
 
 # An unreachable 5 steps to 7, so that the property is not inductive by itself.
 TEXT = """
@@ -48,7 +48,7 @@ def test_an_invariant_that_is_refused_proves_nothing(
     monkeypatch.setattr(diagrams, "check", lambda *_: {"low": Holding(invariant=invariant)})
     options = Options(mutate=False, cores=False)
 
-    found = analyse(accepted(TEXT), options, Memory(), lambda _: None, cancelled=lambda: False)
+    found = analysed(accepted(TEXT), options)
 
     assert [PropertyVerdict.UNKNOWN] == [finding.verdict for finding in found.properties]
 
@@ -65,7 +65,7 @@ def test_invariants_by_the_same_states_are_divided_at_once(monkeypatch: pytest.M
     text = f"{TEXT} INVARSPEC x != 5 INVARSPEC x in 0..4 INVARSPEC x != 7 INVARSPEC x != 2"
     options = Options(mutate=False, cores=False)
 
-    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+    found = analysed(accepted(text), options)
 
     expected = [PropertyVerdict.PROVED] * 4 + [PropertyVerdict.FALSIFIED]
     assert expected == [finding.verdict for finding in found.properties]
@@ -91,7 +91,7 @@ def test_a_number_is_computed_twice(
     text = TEXT.replace("INVARSPEC NAME low := x < 6", "COMPUTE NAME far := MIN [ x = 0, x = 3 ]")
     options = Options(mutate=False, cores=False)
 
-    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+    found = analysed(accepted(text), options)
 
     assert [expected] == [(f.verdict, f.k, f.reason) for f in found.properties]
 
@@ -104,9 +104,7 @@ def test_a_table_read_in_few_states_is_left_to_diagrams(monkeypatch: pytest.Monk
     stated = "INVARSPEC t[i][j] < 7 CTLSPEC AG t[i][j] < 7 INVARSPEC t[i][j] < 6"
     options = Options(mutate=False, cores=False)
 
-    found = analyse(
-        accepted(f"{declared} {stated}"), options, Memory(), lambda _: None, cancelled=lambda: False
-    )
+    found = analysed(accepted(f"{declared} {stated}"), options)
 
     expected = [PropertyVerdict.PROVED, PropertyVerdict.PROVED, PropertyVerdict.FALSIFIED]
     assert expected == [finding.verdict for finding in found.properties]
@@ -120,13 +118,7 @@ def test_solvers_come_first_where_numbers_are_wide(monkeypatch: pytest.MonkeyPat
     wrong = "CTLSPEC AX n = 0ud32_2"
     options = Options(mutate=False, cores=False)
 
-    found = analyse(
-        accepted(f"{declared} {stated} {wrong}"),
-        options,
-        Memory(),
-        lambda _: None,
-        cancelled=lambda: False,
-    )
+    found = analysed(accepted(f"{declared} {stated} {wrong}"), options)
 
     expected = [PropertyVerdict.PROVED, PropertyVerdict.PROVED, PropertyVerdict.FALSIFIED]
     assert expected == [finding.verdict for finding in found.properties]
@@ -140,7 +132,7 @@ def test_solvers_decide_mutants_of_wide_numbers(monkeypatch: pytest.MonkeyPatch)
     text = f"MODULE main VAR n : unsigned word[32]; ASSIGN {assigned} LTLSPEC F n > 0ud32_8"
     options = Options(cores=False, operators=("NR",))
 
-    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+    found = analysed(accepted(text), options)
 
     statuses = {finding.status for finding in found.mutants}
     assert {MutantStatus.KILLED, MutantStatus.SURVIVED} == statuses
@@ -163,7 +155,7 @@ def test_where_diagrams_proved_what_is_wide_solvers_are_not_asked_about_mutants(
     text = f"{declared} ASSIGN {assigned} SPEC AG AF (b & n >= 0ud16_0)"
     options = Options(cores=False, operators=("SA0", "SA1"))
 
-    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+    found = analysed(accepted(text), options)
 
     assert [(PropertyVerdict.PROVED, DIAGRAMS)] == [(p.verdict, p.engine) for p in found.properties]
     assert MutantStatus.UNKNOWN in {finding.status for finding in found.mutants}

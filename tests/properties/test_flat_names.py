@@ -8,12 +8,9 @@ import pytest
 from hypothesis import given
 
 from mutproof.analyses.claims.finding import PropertyVerdict
-from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import LANGUAGE as NUSMV
 from mutproof.model import flat_names, sorts, terms
 from mutproof.model.evaluate import evaluate
 from mutproof.model.flat_names import NameClashError
-from mutproof.model.language import Elaborated
 from mutproof.model.lower import lower
 from mutproof.model.simulate import Simulator
 from mutproof.model.system import (
@@ -25,6 +22,7 @@ from mutproof.model.system import (
 from support.lustre_models import Model, accepted, choices_of, models, odd_text, sources
 from support.lustre_mutants import options, program_of, report
 from support.profiles import profile
+from support.reading import accepted_in
 
 FIRST = """\
 node main(~first: bool) returns (ok: bool);
@@ -73,12 +71,6 @@ FALSIFIED = {
 """Models that are false by a name of the user that looks like one of ours."""
 
 
-def nusmv(text: str) -> Elaborated:
-    found = NUSMV.elaborate(NUSMV.parse(SourceText("model.smv", text)))
-    assert found.program is not None, found.diagnostics
-    return found
-
-
 @pytest.mark.parametrize("text", FALSIFIED.values(), ids=FALSIFIED)
 def test_a_name_of_the_user_stands_for_nothing_else(text: str) -> None:
     found = report(accepted(text), options(mutate=False))
@@ -96,7 +88,7 @@ LTLSPEC G F ltl0 = 3
 LTLSPEC G F b
 LTLSPEC F (ltl0 = 2 & b)
 """
-    found = report(nusmv(text), options())
+    found = report(accepted_in("nusmv", text), options())
 
     expected = [PropertyVerdict.PROVED, PropertyVerdict.FALSIFIED, PropertyVerdict.FALSIFIED]
     assert expected == [p.verdict for p in found.properties]
@@ -111,7 +103,7 @@ INVARSPEC x = a -> x != 1073741824 & x != 1073741825
 INVARSPEC !(x = 1073741824)
 INVARSPEC x in {a, b, c}
 """
-    found = report(nusmv(text), options(mutate=False))
+    found = report(accepted_in("nusmv", text), options(mutate=False))
 
     expected = [PropertyVerdict.PROVED] * 2 + [PropertyVerdict.FALSIFIED] * 2
     assert expected == [p.verdict for p in found.properties]

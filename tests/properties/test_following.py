@@ -12,17 +12,16 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import ModelFault, MutantFinding, MutantStatus
 from mutproof.analyses.proving import successors
 from mutproof.base.budget import Budget, Deadline
-from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd.crowd import DEADLOCK
 from mutproof.solving.bdd.dead_end import dead_end
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from support.nusmv_mutants import accepted, mutants_of, mutated_text
+from support.reading import accepted_in, analysed
 
 ROUND = """\
 MODULE main
@@ -37,10 +36,9 @@ MAY_END = "it is not known whether its executions go on"
 
 
 def report(text: str, memory: Memory | None = None, operators: tuple[str, ...] = ("NR",)) -> Report:
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test", text)))
-    assert found.program is not None, found.diagnostics
+    found = accepted_in("nusmv", text)
     options = Options(mutate=True, cores=False, operators=operators)
-    return analyse(found, options, memory or Memory(), lambda _: None, cancelled=lambda: False)
+    return analysed(found, options, memory)
 
 
 def of_constraint(found: Report) -> list[MutantFinding]:
@@ -172,8 +170,7 @@ def models(count: int) -> Iterator[str]:
 
 
 def system_of(text: str) -> TransitionSystem:
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test", text)))
-    assert found.program is not None, found.diagnostics
+    found = accepted_in("nusmv", text)
     return interpretation(found.program).system()
 
 

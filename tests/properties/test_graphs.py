@@ -18,8 +18,6 @@ from mutproof.analyses.deciding.rungs import graphs
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.base.budget import Deadline
-from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model import relational_explore
 from mutproof.model.interpretation import interpretation
 from mutproof.model.program import Element, PropertyKind
@@ -38,6 +36,7 @@ from support.explicit import explore
 from support.nusmv_mutants import accepted, mutants_of, program_of
 from support.oracles import Graph
 from support.profiles import profile
+from support.reading import analysed, elaborated_in
 from support.relational_alternatives import (
     check_evidence,
     dead_end,
@@ -211,7 +210,7 @@ def test_the_oracle_finds_the_states_of_mutants(text: str) -> None:
 
 def hows_and_statuses(text: str = MODEL) -> tuple[set[str], dict[str, MutantStatus]]:
     """Return by what mutants of a model with few states survive, and what they are."""
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("m.smv", text)))
+    found = elaborated_in("nusmv", text)
     hows: set[str] = set()
     prove = Claim.prove
 
@@ -290,7 +289,7 @@ def test_states_of_a_part_that_has_many_are_sought_once(monkeypatch: pytest.Monk
 
 def test_constraints_on_no_variables_have_one_state_of_no_values() -> None:
     found = accepted("MODULE main\nVAR b : boolean;\nINVAR 0ub1_1 = 0ub1_1\nINVARSPEC TRUE\n")
-    report = analyse(found, Options(), Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(found, Options())
     assert {MutantStatus.SURVIVED} < {one.status for one in report.mutants}
 
 

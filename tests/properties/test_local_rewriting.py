@@ -7,8 +7,6 @@ import pytest
 from mutproof.analyses.claims.claim import Variant
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.deciding.mutants import mutated_body
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.model.interpretation import interpretation
 from mutproof.model.obligations import Obligations
 from mutproof.model.program import ElementKind, Program, Property
@@ -17,6 +15,7 @@ from mutproof.model.system import SystemProperty
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
+from support.reading import accepted_in
 
 SHARED = """
 MODULE worker(turn, mine)
@@ -224,9 +223,7 @@ INVARSPEC read / (part + 1) < 9;
     ],
 )
 def test_a_changed_element_is_the_program_lowered_anew(text: str, local: float) -> None:
-    language = LANGUAGES["nusmv"]
-    found = language.elaborate(language.parse(SourceText("model.smv", text)))
-    assert found.program is not None
+    found = accepted_in("nusmv", text)
     meaning = interpretation(found.program)
     system = meaning.system()
     mutants = enumerate_mutants(found, Options(level="all"))
@@ -256,9 +253,7 @@ def test_a_changed_element_is_the_program_lowered_anew(text: str, local: float) 
 def test_few_other_bodies_of_macros_lower_the_program_anew(
     text: str, share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    language = LANGUAGES["nusmv"]
-    found = language.elaborate(language.parse(SourceText("model.smv", text)))
-    assert found.program is not None
+    found = accepted_in("nusmv", text)
     meaning = interpretation(found.program)
     meaning.system()
     anew = 0
@@ -284,9 +279,7 @@ def test_few_other_bodies_of_macros_lower_the_program_anew(
 def test_only_properties_that_read_a_changed_macro_are_lowered_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    language = LANGUAGES["nusmv"]
-    found = language.elaborate(language.parse(SourceText("model.smv", SEVERAL)))
-    assert found.program is not None
+    found = accepted_in("nusmv", SEVERAL)
     meaning = interpretation(found.program)
     meaning.system()
 
@@ -310,9 +303,7 @@ def test_only_properties_that_read_a_changed_macro_are_lowered_again(
 
 
 def test_conditions_of_a_changed_macro_are_those_of_the_program_read_anew() -> None:
-    language = LANGUAGES["nusmv"]
-    found = language.elaborate(language.parse(SourceText("model.smv", CHECKED)))
-    assert found.program is not None
+    found = accepted_in("nusmv", CHECKED)
     shared, made = _conditions(found.program, None), 0
     assert any(shared)
     kept = Obligations(found.program.component(found.program.main))
@@ -341,9 +332,7 @@ def _conditions(program: Program, finder: Obligations | None) -> list[object]:
 
 def test_truth_values_of_an_earlier_text_are_no_numbers_of_this_one() -> None:
     text = "MODULE main\nVAR x : {idle, 0, 1};\nDEFINE y := x;\nINVARSPEC y != 1;\n"
-    language = LANGUAGES["nusmv"]
-    found = language.elaborate(language.parse(SourceText("model.smv", text)))
-    assert found.program is not None
+    found = accepted_in("nusmv", text)
     meaning = interpretation(found.program)
     assert meaning.run(Choices(({"x": True},))) is None
     execution = meaning.run(Choices(({"x": 1},)))

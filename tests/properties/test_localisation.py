@@ -27,12 +27,12 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.check import OUT_OF_TIME, check
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity, Violated
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
 from support.explicit import explore
 from support.nusmv_mutants import accepted, mutants_of, mutated_text
 from support.oracles import Graph
 from support.profiles import profile
+from support.reading import analysed
 from support.relational_models import program_of
 from support.relational_systems import BRANCHING, LINEAR, stating, systems
 
@@ -72,7 +72,7 @@ def report(text: str) -> tuple[PropertyFinding, dict[str, list[tuple[str, Mutant
     """Return the finding of the only property, and those of mutants with texts, by element."""
     model = accepted(text)
     options = Options(mutate=True, core_search="brief", level="all")
-    found = analyse(model, options, Memory(), lambda _: None, cancelled=lambda: False)
+    found = analysed(model, options)
     (stated,) = found.properties
     texts = {m.id: (m.element.name, mutated_text(model, m)) for m in mutants_of(model)}
     by_element: dict[str, list[tuple[str, MutantFinding]]] = {}
@@ -216,7 +216,7 @@ def test_parts_that_are_dear_are_given_up_soon_until_the_whole_fails(
     monkeypatch.setattr(localised, "holding", holding)
     monkeypatch.setattr(temporal, "_checked", of_whole)
     options = Options(core_search="none", budget=Budget(timeout_s=4.0))
-    analyse(accepted(LATER), options, Memory(), lambda _: None, cancelled=lambda: False)
+    analysed(accepted(LATER), options)
 
     whole = tried.index(-1.0)
     assert 0.0 < sum(tried[:whole]) <= 4.0 * localised.IN_VAIN

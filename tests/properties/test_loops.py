@@ -14,34 +14,25 @@ from test_lustre_causality import program_of, texts
 
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import ModelFault, MutantStatus, PropertyVerdict
-from mutproof.base.text import SourceText
-from mutproof.languages.lustre import LANGUAGE
 from mutproof.model import causality, loops
 from mutproof.model.evaluate import Evaluator, evaluate
-from mutproof.model.language import Elaborated
 from mutproof.model.lower import lower
 from mutproof.model.program import Program
 from mutproof.model.sampling import random_choices
 from mutproof.model.simulate import Simulator
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from support.lustre_mutants import mutated_text, options
 from support.profiles import profile
+from support.reading import accepted_in, analysed
 
 PROVED, FALSIFIED = PropertyVerdict.PROVED, PropertyVerdict.FALSIFIED
 
 
-def elaborated(text: str) -> Elaborated:
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test", text)))
-    assert found.program is not None, found.diagnostics
-    return found
-
-
 def report(text: str, **chosen: Any) -> Report:
     wanted = Options(cores=False, **{"mutate": False, **chosen})
-    return analyse(elaborated(text), wanted, Memory(), lambda _: None, cancelled=lambda: False)
+    return analysed(accepted_in("lustre", text), wanted)
 
 
 def main(declared: str, body: str, *properties: str) -> str:
@@ -172,7 +163,7 @@ PARTS = (
 
 
 def test_parts_that_need_other_parts_make_no_loop() -> None:
-    found = elaborated(PARTS)
+    found = accepted_in("lustre", PARTS)
     assert found.program is not None
 
     assert [] == [d for d in found.diagnostics if d.code == "instantaneous-loop"]
@@ -336,10 +327,10 @@ def test_verdicts_are_those_of_all_solutions(model: Loops) -> None:
 @profile(100)
 @given(models())
 def test_mutants_of_loops_have_the_verdicts_of_their_texts(model: Loops) -> None:
-    found = elaborated(model.text)
+    found = accepted_in("lustre", model.text)
     assert found.program is not None
     wanted = Options(mutate=True, cores=False, operators=("and2or", "or2xor", "rm_not", "ifelse"))
-    campaign = analyse(found, wanted, Memory(), lambda _: None, cancelled=lambda: False)
+    campaign = analysed(found, wanted)
     if campaign.properties[0].verdict is not PROVED or campaign.properties[0].vacuity:
         return
     for mutant, finding in zip(enumerate_mutants(found, wanted), campaign.mutants, strict=True):
@@ -360,7 +351,7 @@ def test_a_mutant_that_makes_a_loop_is_stillborn_and_one_of_a_loop_is_decided() 
 
     decided: dict[str, set[tuple[MutantStatus, str]]] = {}
     for mutant, finding in zip(
-        enumerate_mutants(elaborated(text), options("all")), found.mutants, strict=True
+        enumerate_mutants(accepted_in("lustre", text), options("all")), found.mutants, strict=True
     ):
         decided.setdefault(mutant.element.name, set()).add((finding.status, finding.reason))
     circular = (MutantStatus.STILLBORN, "a value depends on itself within one step")
@@ -430,7 +421,7 @@ def test_a_loop_with_one_solution_is_said_nothing_more_of() -> None:
 
 
 def test_the_equation_of_a_loop_keeps_its_name() -> None:
-    found: Program | None = elaborated(main("a: int;", "a = 6 - a;", "a = 3")).program
+    found: Program | None = accepted_in("lustre", main("a: int;", "a = 6 - a;", "a = 3")).program
     assert found is not None
 
     assert ["main.a", "main.p1"] == [str(element.id) for element in found.elements()]

@@ -10,7 +10,6 @@ from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.mutation.ranges import Ranges
 from mutproof.analyses.mutation.rejection import CIRCULAR, REASONS, Rejection
 from mutproof.base.text import SourceText
-from mutproof.languages import lustre
 from mutproof.languages.lustre import declarations as globals_
 from mutproof.languages.lustre import nodes, parse
 from mutproof.languages.lustre.syntax import NodeTree
@@ -24,6 +23,7 @@ from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, models
 from support.lustre_mutants import options
 from support.profiles import profile
+from support.reading import accepted_in
 
 PROFILE = settings(
     max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
@@ -128,9 +128,8 @@ def test_an_argument_that_is_only_remembered_makes_no_loop() -> None:
         "node d(u: int) returns (v: int); let v = 0 -> pre u; tel "
         "node n() returns (x: int); let x = d(x); tel"
     )
-    found = lustre.LANGUAGE.elaborate(lustre.LANGUAGE.parse(SourceText("test", text)))
+    found = accepted_in("lustre", text)
 
-    assert found.program is not None
     assert causality.summaries(found.program)["d"] == (frozenset(),)
 
 

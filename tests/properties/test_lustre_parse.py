@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.lark import from_lark
 
 from mutproof.base import grammar
-from mutproof.base.text import SourceText
-from mutproof.languages import lustre
 from mutproof.languages.lustre import declarations, parse, scope
 from mutproof.model.language import Elaborated
+from support.reading import elaborated_in
 
 PROFILE = settings(
     max_examples=80, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
@@ -51,10 +50,6 @@ PIECES = (
 )
 
 
-def read(text: str) -> Elaborated:
-    return lustre.LANGUAGE.elaborate(lustre.LANGUAGE.parse(SourceText("test", text)))
-
-
 def forget() -> None:
     for memo in (parse._chunks, declarations._meanings, declarations._resolved):
         memo._values.clear()
@@ -80,7 +75,7 @@ def summary(found: Elaborated) -> tuple[object, ...]:
 
 
 def check_sound(text: str) -> None:
-    found = read(text)
+    found = elaborated_in("lustre", text)
     for diagnostic in found.diagnostics:
         assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
     for use in scope.symbols(found.parsed.tree, text).uses:
@@ -127,9 +122,9 @@ def test_reading_after_edits_is_reading_anew(history: list[str]) -> None:
     forget()
     for text in history:
         check_sound(text)
-    after_edits = summary(read(history[-1]))
+    after_edits = summary(elaborated_in("lustre", history[-1]))
     forget()
-    anew = summary(read(history[-1]))
+    anew = summary(elaborated_in("lustre", history[-1]))
 
     assert anew == after_edits
 
@@ -143,7 +138,7 @@ def test_what_the_grammar_generates_is_read(text: str) -> None:
 def test_deep_nesting_gives_one_diagnostic() -> None:
     for opening, closing in (("(", ")"), ("[", "]"), ("not ", ""), ("- ", ""), ("if a then ", "")):
         text = f"node n(a: bool) returns (b: bool); let b = {opening * 50_000}a{closing * 50_000};"
-        found = [d.code for d in read(text + "tel").diagnostics]
+        found = [d.code for d in elaborated_in("lustre", text + "tel").diagnostics]
         assert found in (["nesting-too-deep"], ["syntax"])
 
 
@@ -151,9 +146,11 @@ def test_a_chain_of_thousands_of_operators_is_read_and_located() -> None:
     def chain(length: int) -> str:
         return f"node n(a: bool) returns (b: bool); let b = {' or '.join(['a'] * length)}; tel"
 
-    assert ["nesting-too-deep"] == [d.code for d in read(chain(5_000)).diagnostics]
+    assert ["nesting-too-deep"] == [
+        d.code for d in elaborated_in("lustre", chain(5_000)).diagnostics
+    ]
     text = chain(3_500)
-    found = read(text)
+    found = elaborated_in("lustre", text)
     assert () == found.diagnostics
     ((element, places),) = found.provenance.elements.items()
     paths = list(places.terms)
@@ -163,7 +160,7 @@ def test_a_chain_of_thousands_of_operators_is_read_and_located() -> None:
 
 def test_noise_is_reported_briefly() -> None:
     noise = "node n() returns (); let " + "x = ) ; " * 50_000
-    codes = [diagnostic.code for diagnostic in read(noise).diagnostics]
+    codes = [diagnostic.code for diagnostic in elaborated_in("lustre", noise).diagnostics]
 
     assert codes.count("too-many-errors") == 1
     assert len(codes) <= parse.ERROR_LIMIT + 5

@@ -7,6 +7,7 @@ import pytest
 from mutproof.base.near import SEARCH_LIMIT, near
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
+from support.reading import elaborated_in
 
 LUSTRE = """\
 node main(sense : bool; rate : {type}) returns (pace, safe : bool);
@@ -36,8 +37,7 @@ MEANT = {
 
 def helps(language: str, text: str) -> list[str]:
     """Return the codes and helps of the errors in a text."""
-    known = LANGUAGES[language]
-    found = known.elaborate(known.parse(SourceText("model", text)))
+    found = elaborated_in(language, text)
     return [f"{one.code}: {one.help}" for one in found.diagnostics if one.code != "unguarded-pre"]
 
 
@@ -194,7 +194,7 @@ def test_one_slip_in_a_nusmv_model_gives_one_error_where_it_is(
     right: str, wrong: str, line: int, expected: str
 ) -> None:
     known = LANGUAGES["nusmv"]
-    assert () == tuple(known.elaborate(known.parse(SourceText("model", GATE))).diagnostics)
+    assert () == tuple(elaborated_in("nusmv", GATE).diagnostics)
     source = SourceText("model", GATE.replace(right, wrong, 1))
     found = known.elaborate(known.parse(source)).diagnostics
     told = [(source.position(one.span.start).line, one.help) for one in found]

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated
 from support.lustre_models import Model, accepted, models
 from support.places import ROOT
 from support.profiles import profile
+from support.reading import elaborated_in
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.[ls][um][sv]"))
 
@@ -31,8 +30,9 @@ def check_everywhere(found: Elaborated) -> None:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_operators_change_only_what_they_say_in_examples(path: Path) -> None:
-    language = LANGUAGES["nusmv" if path.suffix == ".smv" else "lustre"]
-    check_everywhere(language.elaborate(language.parse(SourceText(path.name, path.read_text()))))
+    check_everywhere(
+        elaborated_in("nusmv" if path.suffix == ".smv" else "lustre", path.read_text())
+    )
 
 
 @profile(60)

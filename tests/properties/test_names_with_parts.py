@@ -8,15 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.base.diagnostics import has_errors
-from mutproof.base.text import SourceText
 from mutproof.ide import names, rename
 from mutproof.languages.lustre import LANGUAGE, lexing
 from mutproof.model.language import Elaborated
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from support.lustre_mutants import mutated_text
 from support.profiles import profile
+from support.reading import analysed, elaborated_in
 
 PLAIN = """\
 node main(in1: int; in2, in3: bool) returns (out1: int; out2, out3: bool);
@@ -46,7 +45,7 @@ DOTTED = re.sub("|".join(NAMES), lambda found: NAMES[found[0]], PLAIN)
 
 
 def elaborated(text: str) -> Elaborated:
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test", text)))
+    found = elaborated_in("lustre", text)
     assert not has_errors(found.diagnostics), found.diagnostics
     return found
 
@@ -54,7 +53,7 @@ def elaborated(text: str) -> Elaborated:
 def told(text: str) -> list[object]:
     """Return verdicts, in terms of plain names."""
     wanted = Options(cores=False, equivalence="outputs", level="all")
-    found = analyse(elaborated(text), wanted, Memory(), lambda _: None, cancelled=lambda: False)
+    found = analysed(elaborated(text), wanted)
     plain = {name: name for name in NAMES} | {part: name for name, part in NAMES.items()}
     return [
         *[(plain[p.name], p.verdict, p.k) for p in found.properties],

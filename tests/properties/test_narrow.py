@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mutproof.analyses.claims.finding import PropertyVerdict
-from mutproof.base.text import SourceText
-from mutproof.languages.lustre import LANGUAGE
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
+from support.reading import analysed, elaborated_in
 
 MODELS = {
     "an enumeration": """
@@ -47,9 +45,9 @@ MODELS = {
 
 
 def verdict(text: str) -> PropertyVerdict:
-    elaborated = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("model.lus", text)))
+    elaborated = elaborated_in("lustre", text)
     options = Options(mutate=False, cores=False)
-    report = analyse(elaborated, options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(elaborated, options)
     return report.properties[0].verdict
 
 

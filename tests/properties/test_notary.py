@@ -21,8 +21,6 @@ from mutproof.analyses.claims.evidence import DeadEnd, Evidence, Fails, Holds
 from mutproof.analyses.claims.observation import Observed
 from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed
 from mutproof.base.budget import Budget
-from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model import terms
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.program import ElementId
@@ -31,6 +29,7 @@ from mutproof.model.trace import Choices
 from mutproof.solving.bdd.verdict import Holding, Undecided, Violated
 from mutproof.solving.verdict import Certificate, Proved
 from support import lustre_models
+from support.reading import accepted_in
 
 BUDGET = Budget(1_000_000, 30.0)
 SOURCE = Path(notary.__file__)
@@ -93,10 +92,7 @@ def beginnings(module: ModuleType) -> Iterator[tuple[str, Any]]:
     """Yield what a notary makes of executions that end, or do not break a property yet."""
     for lie, more, length in (("ending", "& n < 3", 4), ("not yet", "", 3)):
         text = f"MODULE main VAR n : integer; INIT n = 0 TRANS next(n) = n + 1 {more}"
-        found = LANGUAGE.elaborate(
-            LANGUAGE.parse(SourceText("test", f"{text}\nLTLSPEC NAME p := G n < 3\n"))
-        )
-        assert found.program is not None
+        found = accepted_in("nusmv", f"{text}\nLTLSPEC NAME p := G n < 3\n")
         model = interpretation(found.program)
         steps = Choices(tuple({"n": n} for n in range(length)))
         replayed = module.Notary().replay(model, steps, "bmc", part=model.system(), begun="p")

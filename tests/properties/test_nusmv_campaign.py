@@ -22,6 +22,7 @@ from mutproof.workspace.options import Options
 from support.explicit import StateSpace, explore, invariant_holds
 from support.nusmv_mutants import accepted, elaborated, mutants_of, mutated_text
 from support.oracles import Graph
+from support.reading import analysed
 
 COUNTER = """
 MODULE main
@@ -168,7 +169,7 @@ TEXTS = {
 
 def report(text: str) -> Report:
     options = Options(level="default", cores=False, budget=Budget(timeout_s=60))
-    return analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+    return analysed(accepted(text), options)
 
 
 def failing(system: TransitionSystem, space: StateSpace) -> set[str]:
@@ -273,7 +274,7 @@ def test_load_of_the_machine_does_not_hide_states_without_successor(
     options = Options(operators=("EN", "LOR"), budget=Budget(timeout_s=1_000_000), cores=False)
 
     def statuses() -> dict[str, MutantStatus]:
-        report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+        report = analysed(found, options)
         return {finding.mutant: finding.status for finding in report.mutants}
 
     usual = statuses()

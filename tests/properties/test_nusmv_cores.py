@@ -15,11 +15,11 @@ from mutproof.base.budget import Budget
 from mutproof.model.interpretation import interpretation
 from mutproof.solving import portfolio
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.core_search import COPIED
 from mutproof.workspace.options import Options
 from support.lustre_mutants import BUDGET
 from support.nusmv_mutants import accepted, program_of
+from support.reading import analysed
 
 COUNTER = "ASSIGN init(a) := FALSE; next(a) := FALSE; next(b) := d;\nDEFINE d := a & a;\n"
 
@@ -47,7 +47,7 @@ def test_what_a_proof_reads_is_in_its_core(
 ) -> None:
     model = accepted(f"MODULE main\nVAR a : boolean; b : boolean;\n{text};\n")
     options = Options(mutate=False, core_search=search)
-    report = analyse(model, options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(model, options)
     (found,) = report.properties
 
     assert core == [element.name for element in found.core or ()]
@@ -95,7 +95,7 @@ INVARSPEC (tail - head + 4) mod 4 = size mod 4
 
     monkeypatch.setattr(portfolio, "prove", noted)
     model, options = accepted(text), Options(mutate=False, cores=False)
-    report = analyse(model, options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(model, options)
 
     assert [found.verdict for found in report.properties] == [PropertyVerdict.PROVED]
     assert {budget.rlimit for budget in asked} == {proofs.BRIEF.rlimit}
@@ -114,7 +114,7 @@ INVARSPEC NAME given := g
 LTLSPEC NAME last := F G x = 3
 """
     options = Options(budget=BUDGET)
-    report = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(accepted(text), options)
     cores = {found.name: [one.name for one in found.core or ()] for found in report.properties}
 
     assert ["f", "f"] == [name for name in cores["one"] if not name.startswith("INIT")]

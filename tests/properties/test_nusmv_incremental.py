@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from mutproof.analyses.claims.finding import MutantStatus, Origin, PropertyVerdict
 from mutproof.base.text import SourceText
 from mutproof.languages import nusmv
-from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
 from support.profiles import profile
+from support.reading import analysed
 
 TEMPLATE = """\
 -- Two rings that share nothing, and a latch that reads one of them.
@@ -82,7 +83,7 @@ def report(
     elaborated = nusmv.LANGUAGE.elaborate(parsed)
     assert elaborated.program is not None, elaborated.diagnostics
     chosen = Options(level, strategy=strategy, equivalence=equivalence)
-    return analyse(elaborated, chosen, memory, lambda _: None, cancelled=lambda: False)
+    return analysed(elaborated, chosen, memory)
 
 
 def check_same(kept: Report, fresh: Report) -> None:

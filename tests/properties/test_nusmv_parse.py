@@ -9,10 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import LANGUAGE, lexing
-from mutproof.model.language import Elaborated
+from mutproof.languages.nusmv import lexing
 from mutproof.model.relational import lower_relational
+from support.reading import elaborated_in
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = [path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("examples/*.smv"))]
@@ -59,16 +58,12 @@ TOKENS = [
 ]
 
 
-def elaborated(text: str) -> Elaborated:
-    return LANGUAGE.elaborate(LANGUAGE.parse(SourceText("fuzz.smv", text)))
-
-
 def codes(text: str) -> list[str]:
-    return [diagnostic.code for diagnostic in elaborated(text).diagnostics]
+    return [diagnostic.code for diagnostic in elaborated_in("nusmv", text).diagnostics]
 
 
 def answers(text: str) -> None:
-    found = elaborated(text)
+    found = elaborated_in("nusmv", text)
     for diagnostic in found.diagnostics:
         assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
     assert found.diagnostics or found.program is not None
@@ -137,7 +132,7 @@ def test_doubling_instances_are_too_many() -> None:
 
 def test_a_huge_range_is_never_expanded() -> None:
     text = "MODULE main\nVAR k : 0..2147483647;\nASSIGN next(k) := k < 5 ? k + 1 : 0;\n"
-    found = elaborated(f"{text}INVARSPEC k >= 0 & k in {{1, 2}}")
+    found = elaborated_in("nusmv", f"{text}INVARSPEC k >= 0 & k in {{1, 2}}")
 
     assert () == found.diagnostics
     assert found.program is not None
@@ -146,8 +141,8 @@ def test_a_huge_range_is_never_expanded() -> None:
 
 def test_an_unchanged_declaration_keeps_its_element() -> None:
     text = EXAMPLES[0]
-    before = elaborated(text)
-    after = elaborated(f"-- moved\n\n{text}")
+    before = elaborated_in("nusmv", text)
+    after = elaborated_in("nusmv", f"-- moved\n\n{text}")
 
     assert before.program is not None
     assert after.program is not None
@@ -156,5 +151,5 @@ def test_an_unchanged_declaration_keeps_its_element() -> None:
 
 def test_the_advice_on_a_set_of_words_does_not_ask_for_the_width_that_they_have() -> None:
     text = "MODULE main\nVAR w : word[2];\nINVARSPEC w in {0ud2_0, 0ud2_1};\n"
-    (found,) = (d for d in elaborated(text).diagnostics if d.code == "type-error")
+    (found,) = (d for d in elaborated_in("nusmv", text).diagnostics if d.code == "type-error")
     assert found.help.startswith("there are no sets of words")

@@ -9,8 +9,6 @@ import pytest
 from mutproof.analyses.checking.core_audit import CoreAudit
 from mutproof.analyses.deciding import findings
 from mutproof.base.digest import Digest
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.model import interpretation
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.interpretation import Bodies
@@ -18,6 +16,7 @@ from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
 from support.lustre_models import accepted
 from support.lustre_mutants import options, report
+from support.reading import elaborated_in
 
 TEXT = """\
 type small = subrange [0, 3] of int;
@@ -126,8 +125,7 @@ INVARSPEC c.y + d.y < 5
 
 def test_of_modules_the_whole_program_counts() -> None:
     def found(text: str) -> set[Digest]:
-        language = LANGUAGES["nusmv"]
-        program = language.elaborate(language.parse(SourceText("m.smv", text))).program
+        program = elaborated_in("nusmv", text).program
         assert program is not None
         outcomes = interpretation.interpretation(program).outcomes
         goals = [stated.name for stated in program.component(program.main).properties]

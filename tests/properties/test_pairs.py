@@ -19,7 +19,6 @@ from mutproof.base.diagnostics import has_errors
 from mutproof.languages.nusmv.syntax import SpecificationKind
 from mutproof.model.language import Elaborated
 from mutproof.model.program import Program
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
@@ -34,6 +33,7 @@ from support.nusmv_mutants import elaborated as read_nusmv
 from support.nusmv_random import random_text
 from support.pairs import deciding, pair_texts, some_pairs
 from support.profiles import profile
+from support.reading import analysed
 from support.tree_nusmv import TooLargeError
 from support.tree_nusmv_values import UndefinedError
 
@@ -48,10 +48,6 @@ PAIRS = 8
 counted: Counter[str] = Counter()
 
 
-def report(found: Elaborated, options: Options) -> Report:
-    return analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
-
-
 def proved_by(found: Report) -> set[str]:
     """Return the properties that take part."""
     return {finding.name for finding in found.properties if finding.takes_part}
@@ -62,7 +58,7 @@ def check_as_text(finding: MutantFinding, text: Elaborated, proved: set[str]) ->
     if text.program is None or has_errors(text.diagnostics):
         assert finding.status is MutantStatus.STILLBORN
         return
-    again = {p.name: p.verdict for p in report(text, replace(OPTIONS, mutate=False)).properties}
+    again = {p.name: p.verdict for p in analysed(text, replace(OPTIONS, mutate=False)).properties}
     for name in proved & again.keys() if finding.status is not MutantStatus.STILLBORN else ():
         known = again[name]
         if name in finding.killed_by:
@@ -112,7 +108,7 @@ def check_lustre_pairs(text: str, source: random.Random) -> None:
     options = deciding(OPTIONS, pairs)
     if not pairs:
         return
-    outcome = report(found, options)
+    outcome = analysed(found, options)
     proved, texts = proved_by(outcome), pair_texts(found, options)
     assert {one.id for one in pairs} == {*texts}
     by_id = {one.id: one for one in pairs}
@@ -173,7 +169,7 @@ def test_pairs_in_random_nusmv_models_are_decided_as_their_texts(seed: int) -> N
     if not pairs:
         return
     options = replace(deciding(OPTIONS, pairs), equivalence="")
-    outcome = report(found, options)
+    outcome = analysed(found, options)
     texts = pair_texts(found, options)
     assert {one.id for one in pairs} == {*texts}
     numbers = {finding.name: number for number, finding in enumerate(outcome.properties)}
@@ -219,8 +215,8 @@ tel;
 def test_two_changes_that_are_circular_together_only_are_no_model() -> None:
     found = read_lustre(ROUND)
     dropped = [m for m in enumerate_mutants(found, OPTIONS) if m.operator == "drop_pre"]
-    single = {finding.mutant: finding.status for finding in report(found, OPTIONS).mutants}
-    (both,) = report(found, deciding(OPTIONS, [pair(*dropped)])).mutants
+    single = {finding.mutant: finding.status for finding in analysed(found, OPTIONS).mutants}
+    (both,) = analysed(found, deciding(OPTIONS, [pair(*dropped)])).mutants
 
     assert MutantStatus.STILLBORN not in {single[mutant.id] for mutant in dropped}
     assert both.status is MutantStatus.STILLBORN

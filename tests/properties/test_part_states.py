@@ -18,11 +18,11 @@ from mutproof.model.saturation import NumberEnds
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import certify
 from mutproof.solving.verdict import Certificate
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
 from support.lustre_models import Model, accepted, models
 from support.lustre_mutants import program_of
 from support.profiles import profile
+from support.reading import analysed
 
 # The first counter never stops, so that each later one soon has all its states behind it.
 ROW = """node top(go: bool) returns (ok: bool);
@@ -110,7 +110,7 @@ def test_what_holds_in_a_part_without_rounding_holds_in_the_whole(model: Model) 
 def decided(strategy: Strategy, monkeypatch: pytest.MonkeyPatch) -> dict[str, MutantFinding]:
     monkeypatch.setattr(strategies, "STRATEGIES", {"default": strategy})
     options = Options(level="default", cores=False, budget=Budget(timeout_s=60))
-    report = analyse(accepted(ROW), options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(accepted(ROW), options)
     return {finding.mutant: finding for finding in report.mutants}
 
 

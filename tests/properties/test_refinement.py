@@ -14,15 +14,14 @@ from mutproof.analyses.claims.variant import Variant
 from mutproof.analyses.cores import refinement
 from mutproof.analyses.cores.cones import Cones
 from mutproof.analyses.cores.removing import Removing
-from mutproof.base.text import SourceText
-from mutproof.languages.lustre import LANGUAGE
 from mutproof.model.program import ElementId
 from mutproof.solving.account import ACCOUNT
-from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.analysis import Memory
 from mutproof.workspace.options import Options
 from support.lustre_models import Model, accepted, models
 from support.lustre_mutants import BUDGET, report
 from support.profiles import profile
+from support.reading import analysed, elaborated_in
 
 BRIEF = Options(mutate=False, budget=BUDGET, core_search="brief")
 ALL = Options(mutate=False, budget=BUDGET, core_search="all")
@@ -43,8 +42,8 @@ tel;
 
 
 def briefly(text: str, memory: Memory | None = None) -> dict[str, PropertyFinding]:
-    parsed = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("row.lus", text)))
-    found = analyse(parsed, BRIEF, memory or Memory(), lambda _: None, cancelled=lambda: False)
+    parsed = elaborated_in("lustre", text)
+    found = analysed(parsed, BRIEF, memory)
     return {finding.name: finding for finding in found.properties}
 
 

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model import relational_known, relational_rules, relational_states
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.relational_known import KnownStates
 from mutproof.model.relational_rules import Rules, Values
 from mutproof.model.sorts import Value
+from support.reading import accepted_in
 
 COUNTER = """MODULE main
 VAR x : 0..3; y : boolean;
@@ -28,8 +27,7 @@ class Counted:
     """The states of a program, with how often all values of one were asked for."""
 
     def __init__(self, text: str) -> None:
-        found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("counter.smv", text)))
-        assert found.program is not None, found.diagnostics
+        found = accepted_in("nusmv", text)
         evaluator = RelationalEvaluator(found.program)
         rules = [
             relational_rules.rule(element, element.body, evaluator.code_of)

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model import relational_values, terms
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.relational_values import NOWHERE, UNDEFINED, NamedParts, State
 from mutproof.model.sorts import ArraySort, IntSort
+from support.reading import accepted_in
 
 CASES = """MODULE main
 VAR x : 0..3; y : 0..3; b : boolean;
@@ -26,8 +25,7 @@ ASSIGN
 
 
 def test_branches_of_a_case_have_its_values() -> None:
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("cases.smv", CASES)))
-    assert found.program is not None, found.diagnostics
+    found = accepted_in("nusmv", CASES)
     evaluator = RelationalEvaluator(found.program)
     bodies = [e.body for e in evaluator.component.elements if e.targets != ("some",)]
     states = [State(values) for values in _states()]
@@ -54,8 +52,7 @@ def _states() -> list[Mapping[str, Any]]:
 
 def test_a_state_keeps_few_values(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relational_values, "MOST_OF_STATE", 2)
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("cases.smv", CASES)))
-    assert found.program is not None
+    found = accepted_in("nusmv", CASES)
     evaluator = RelationalEvaluator(found.program)
     state = State(_states()[0])
     for element in evaluator.component.elements:

@@ -21,10 +21,11 @@ from mutproof.analyses.proving import proofs as proving
 from mutproof.model.interpretation import interpretation
 from mutproof.solving import certify, portfolio
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.analysis import Memory
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import accepted
 from support.lustre_mutants import BUDGET, options, program_of
+from support.reading import analysed
 
 OTHERS = "\n".join(f"  y{n} = (0 -> pre y{n} + 1) + {n};" for n in range(8))
 TEXT = f"""
@@ -104,8 +105,8 @@ def test_verdicts_are_those_of_a_run_from_nothing(monkeypatch: pytest.MonkeyPatc
     memory = Memory()
     edited = accepted(TEXT.replace("pre x + 1", "pre x + 2"))
     for text in (accepted(TEXT), edited):
-        warm = analyse(text, options(), memory, lambda _: None, cancelled=lambda: False)
-    cold = analyse(edited, options(), Memory(), lambda _: None, cancelled=lambda: False)
+        warm = analysed(text, options(), memory)
+    cold = analysed(edited, options())
     assert {f.mutant: (f.status, f.killed_by) for f in warm.mutants} == {
         f.mutant: (f.status, f.killed_by) for f in cold.mutants
     }

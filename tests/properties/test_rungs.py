@@ -19,12 +19,11 @@ from mutproof.analyses.deciding.rungs import diagrams, engines
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.strategies import STRATEGIES
 from mutproof.base.budget import Budget
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.model.terms import Term
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
+from support.reading import analysed, elaborated_in
 
 RUNGS = {
     name: [*dict.fromkeys(r.name for r in STRATEGIES[name].rungs)] for name in STRATEGIES.names()
@@ -83,10 +82,9 @@ def decided(name: str, strategy: str) -> list[dict[str, MutantFinding]]:
     memory = Memory()
     options = Options(level="paper", cores=False, strategy=strategy, budget=Budget(timeout_s=60))
     findings = []
-    language = LANGUAGES["nusmv" if name.endswith(".smv") else "lustre"]
     for text in TEXTS[name]:
-        found = language.elaborate(language.parse(SourceText(name, text)))
-        report = analyse(found, options, memory, lambda _: None, cancelled=lambda: False)
+        found = elaborated_in("nusmv" if name.endswith(".smv") else "lustre", text)
+        report = analysed(found, options, memory)
         findings.append({finding.mutant: finding for finding in report.mutants})
     return findings
 
@@ -163,8 +161,7 @@ def test_survivors_are_told_before_diagrams_try_all_others(
     chosen = Strategy("default", "", "", tuple(rungs)).without("graphs of few states")
     monkeypatch.setattr(strategies, "STRATEGIES", {"default": chosen})
     options = Options(cores=False, budget=Budget(timeout_s=60))
-    language = LANGUAGES["nusmv"]
-    found = language.elaborate(language.parse(SourceText("two.smv", TWO_KINDS)))
+    found = elaborated_in("nusmv", TWO_KINDS)
 
     def emit(event: Event) -> None:
         if isinstance(event, MutantFinding):

@@ -12,15 +12,13 @@ from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.deciding.rungs import diagrams, one_by_one
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.base.budget import Deadline
-from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd.family import check_family
 from mutproof.solving.bdd.family_outcome import Attempts
 from mutproof.solving.bdd.merge import Alternative
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
 from support.profiles import profile
+from support.reading import analysed, elaborated_in
 from support.relational_alternatives import families
 
 BUFFER = """MODULE put(full, item, sent)
@@ -54,9 +52,9 @@ DELETED = "MD"
 def decided(monkeypatch: pytest.MonkeyPatch, *rungs: diagrams.AnyRung) -> dict[str, MutantFinding]:
     alone = Strategy("default", "", "", rungs)
     monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test.smv", BUFFER)))
+    found = elaborated_in("nusmv", BUFFER)
     options = Options(cores=False, operators=(DELETED,))
-    report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(found, options)
     return {finding.mutant: finding for finding in report.mutants}
 
 

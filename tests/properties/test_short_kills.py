@@ -33,6 +33,7 @@ from support.explicit import StateSpace, explore
 from support.lustre_models import Model, accepted, models, operator_edit, sources
 from support.nusmv_random import random_text
 from support.profiles import profile
+from support.reading import analysed
 
 COUNTING = (
     "node top(x: bool) returns (n: int; p: bool);\n"
@@ -63,7 +64,7 @@ def report(text: str, memory: Memory | None = None) -> Report:
 
 def found_in(elaborated: Elaborated, memory: Memory) -> Report:
     options = Options(mutate=True, cores=False)
-    return analyse(elaborated, options, memory, lambda _: None, cancelled=lambda: False)
+    return analysed(elaborated, options, memory)
 
 
 @pytest.mark.parametrize("text", [COUNTING, LATE])

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.mutation import enumerate as enumeration
 from mutproof.base.digest import digest_text, shortened
-from mutproof.base.text import SourceText
-from mutproof.languages.nusmv import LANGUAGE as NUSMV
 from mutproof.languages.nusmv import properties
 from mutproof.model import program as programs
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -22,6 +20,7 @@ from mutproof.workspace.findings import Report
 from support.lustre_models import Model, accepted, models, operator_edit, sources
 from support.lustre_mutants import options, program_of, report
 from support.profiles import profile
+from support.reading import elaborated_in
 
 ALIKE = """\
 node main(x, y: int) returns (s: int; ok: bool);
@@ -101,7 +100,7 @@ def test_long_properties_that_are_cut_alike_have_names_of_their_own() -> None:
     stated = [f"INVARSPEC {' & '.join(['x'] * 40)} | y = {number}" for number in range(60)]
     text = "MODULE main\nVAR x : boolean; y : 0..99;\n" + "\n".join(stated) + "\n"
     with shown_with(1):
-        found = NUSMV.elaborate(NUSMV.parse(SourceText("model.smv", text)))
+        found = elaborated_in("nusmv", text)
 
     names = [stated.name for stated in program_of(found).component("main").properties]
     assert 60 == len(set(names))

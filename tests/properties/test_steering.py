@@ -6,8 +6,6 @@ import random
 
 from hypothesis import given
 
-from mutproof.base.text import SourceText
-from mutproof.languages.lustre import LANGUAGE
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.lower import Lowering
 from mutproof.model.simulate import Simulator
@@ -15,6 +13,7 @@ from mutproof.model.steering import Steering
 from support.lustre_models import Model, accepted, models, sources
 from support.lustre_mutants import program_of
 from support.profiles import profile
+from support.reading import elaborated_in
 
 
 @profile(40)
@@ -48,7 +47,7 @@ tel
 
 
 def test_loops_are_solved_where_a_few_guesses_do() -> None:
-    elaborated = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test", LOOPS)))
+    elaborated = elaborated_in("lustre", LOOPS)
     program = program_of(elaborated)
     simulator = Simulator(Lowering(program).system())
     source, steering = random.Random(1), Steering(simulator)

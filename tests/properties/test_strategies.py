@@ -16,10 +16,11 @@ from mutproof.base.budget import Budget
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated
-from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.analysis import Memory
 from mutproof.workspace.options import Options
 from support.lustre_models import Model, accepted, models, sources
 from support.profiles import profile
+from support.reading import analysed
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OTHERS = tuple(name for name in STRATEGIES.names() if name != "default")
@@ -99,7 +100,7 @@ def elaborated(text: str, name: str = "test.lus") -> Elaborated:
 
 
 def decided(found: Elaborated, options: Options) -> dict[str, MutantFinding]:
-    report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(found, options)
     return {finding.mutant: finding for finding in report.mutants}
 
 
@@ -172,10 +173,10 @@ def test_strategies_agree_on_the_example(name: str) -> None:
 def test_strategies_other_than_the_default_take_nothing_from_an_earlier_run() -> None:
     found = elaborated(LEMMA)
     memory = Memory()
-    analyse(found, options(), memory, lambda _: None, cancelled=lambda: False)
+    analysed(found, options(), memory)
     restart = replace(options(), strategy="restart")
 
-    report = analyse(found, restart, memory, lambda _: None, cancelled=lambda: False)
+    report = analysed(found, restart, memory)
 
     assert 0 == report.statistics.reused
     assert 0 == report.statistics.replayed

@@ -34,10 +34,10 @@ from mutproof.workspace import analysis
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.constant_names import ConstantNames
 from mutproof.workspace.events import Event
-from mutproof.workspace.findings import Report
 from mutproof.workspace.insertion import insertion
 from mutproof.workspace.options import Options
 from support.profiles import profile
+from support.reading import accepted_in, analysed, elaborated_in
 
 OPTIONS = Options(level="paper", cores=False, equivalence="outputs", suggest=True, budget=BUDGET)
 EQUAL = ("=", "<>")
@@ -53,10 +53,6 @@ INVARSPEC one.n <= 4
 """
 
 
-def report(found: Elaborated, options: Options) -> Report:
-    return analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
-
-
 def with_best(found: Elaborated, best: Sequence[Suggestion]) -> Elaborated:
     """Return what a file means that the suggestions were written into."""
     assert found.program is not None
@@ -67,7 +63,7 @@ def with_best(found: Elaborated, best: Sequence[Suggestion]) -> Elaborated:
 
 def check(found: Elaborated) -> int:
     """Check the suggestions for a model; return how many there are."""
-    suggested = report(found, OPTIONS).suggestions
+    suggested = analysed(found, OPTIONS).suggestions
     assert suggested is not None
     chosen = {*suggested.best, *suggested.best_restating}
     best = [one for one in suggested.suggestions if one.name in chosen]
@@ -75,7 +71,7 @@ def check(found: Elaborated) -> int:
         return 0
     names = tuple(one.name for one in best)
     options = replace(OPTIONS, suggest=False, equivalence="", properties=names)
-    after = report(with_best(found, best), options)
+    after = analysed(with_best(found, best), options)
     verdicts = {one.declared: one.verdict for one in after.properties}
     assert dict.fromkeys(names, PropertyVerdict.PROVED) == verdicts
     killed = {
@@ -120,7 +116,7 @@ let
   --%PROPERTY apart;
 tel;
 """
-    suggested = report(elaborated(text), OPTIONS).suggestions
+    suggested = analysed(elaborated(text), OPTIONS).suggestions
     assert suggested is not None
     assert not suggested.left
     assert suggested.best
@@ -138,7 +134,7 @@ let
   --%PROPERTY ok;
 tel;
 """
-    suggested = report(elaborated(text), OPTIONS).suggestions
+    suggested = analysed(elaborated(text), OPTIONS).suggestions
     assert suggested is not None
     assert "level <= top" in {one.text for one in suggested.suggestions}
 
@@ -169,8 +165,7 @@ def test_numbers_with_several_names_or_none_at_some_place_stay_numbers(
     language: str, text: str
 ) -> None:
     front = LANGUAGES[language]
-    found = front.elaborate(front.parse(SourceText("named", text)))
-    assert found.program is not None, found.diagnostics
+    found = accepted_in(language, text)
     main = found.program.component("main")
     n, m, x = (terms.var(name, sorts.widened(main.variable(name).sort)) for name in "nmx")
     two, five = terms.int_(2), terms.int_(5)
@@ -199,9 +194,8 @@ def test_numbers_with_several_names_or_none_at_some_place_stay_numbers(
 
 
 def test_properties_of_modules_are_stated_in_the_main_one() -> None:
-    front = LANGUAGES["nusmv"]
 
-    assert 1 <= check(front.elaborate(front.parse(SourceText("cells.smv", NUSMV))))
+    assert 1 <= check(elaborated_in("nusmv", NUSMV))
 
 
 def test_what_may_come_next_and_how_it_begins_is_said_in_temporal_logic() -> None:
@@ -215,10 +209,9 @@ ASSIGN
   next(drink) := button = coin ? {coffee, tea} : no;
 CTLSPEC AG (button = none -> AX drink = no)
 """
-    front = LANGUAGES["nusmv"]
-    found = front.elaborate(front.parse(SourceText("machine.smv", text)))
+    found = elaborated_in("nusmv", text)
 
-    suggested = report(found, OPTIONS).suggestions
+    suggested = analysed(found, OPTIONS).suggestions
 
     assert suggested is not None
     said = {one.text: one.logic for one in suggested.suggestions}
@@ -234,9 +227,8 @@ VAR request : boolean; grant : boolean;
 ASSIGN next(grant) := request;
 LTLSPEC G (request -> F grant)
 """
-    language = LANGUAGES["nusmv"]
-    found = language.elaborate(language.parse(SourceText("grants.smv", text)))
-    suggested = report(found, replace(OPTIONS, level="default")).suggestions
+    found = elaborated_in("nusmv", text)
+    suggested = analysed(found, replace(OPTIONS, level="default")).suggestions
     assert suggested is not None
     assert not suggested.left
     assert any("next(grant)" in one.text for one in suggested.chosen(restating=True))
@@ -246,9 +238,8 @@ LTLSPEC G (request -> F grant)
 def test_what_takes_long_is_interrupted_for_suggestions_and_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    language = LANGUAGES["nusmv"]
-    found = language.elaborate(language.parse(SourceText("cells.smv", NUSMV)))
-    whole = report(found, OPTIONS)
+    found = elaborated_in("nusmv", NUSMV)
+    whole = analysed(found, OPTIONS)
     monkeypatch.setattr(analysis, "PATIENCE_S", 0.0)
     told: list[SuggestionsFinding] = []
 
@@ -310,8 +301,7 @@ tel;
 
 
 def suggested_for(language: str, text: str) -> SuggestionsFinding:
-    front = LANGUAGES[language]
-    found = report(front.elaborate(front.parse(SourceText("model", text))), OPTIONS).suggestions
+    found = analysed(elaborated_in(language, text), OPTIONS).suggestions
     assert found is not None
     return found
 
@@ -351,9 +341,8 @@ def test_the_first_and_the_other_steps_are_told_apart_by_parentheses() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_each_is_proved_and_kills_in_random_modules(seed: int) -> None:
-    front = LANGUAGES["nusmv"]
     text = random_text(random.Random(seed))
-    found = front.elaborate(front.parse(SourceText("random.smv", text)))
+    found = elaborated_in("nusmv", text)
     if found.program is not None:
         check(found)
 

@@ -14,12 +14,12 @@ from mutproof.analyses.suites.collecting import LATE
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding
 from mutproof.base.budget import Budget
 from mutproof.model.language import Elaborated
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from support.lustre_difference import text_of
 from support.lustre_models import elaborated
 from support.lustre_mutants import mutated_text
+from support.reading import analysed
 from support.tree_lustre import Path, Place, Scalar, Type, leaves
 from support.tree_lustre_random import RandomGiven, interesting
 from support.tree_lustre_replay import suffix
@@ -69,7 +69,7 @@ def outputs(text: str, inputs: tuple[Mapping[str, Any], ...], seed: int) -> list
 
 
 def suite_of(known: Elaborated) -> SuiteFinding:
-    report = analyse(known, OPTIONS, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(known, OPTIONS)
     assert report.suite is not None
     return report.suite
 
@@ -138,7 +138,7 @@ def test_what_there_is_no_time_for_is_unknown() -> None:
         "let x = 0 -> if a > b then pre x + 1 else a; ok = x = x; --%PROPERTY ok;\ntel;\n"
     )
     options = replace(OPTIONS, timeout_s=1e-9)
-    report = analyse(known, options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(known, options)
 
     assert report.suite is not None
     assert () == report.suite.tests
@@ -155,7 +155,7 @@ def test_time_that_is_left_after_tests_are_chosen_is_used_for_more(
     )
     monkeypatch.setattr(make, "COLLECTING", 0.0)  # nothing is collected at first
     options = replace(OPTIONS, timeout_s=1e6)
-    report = analyse(known, options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(known, options)
 
     fates = [{m.mutant: m.fate for m in found.mutants} for found in (suite_of(known), report.suite)]
     assert fates[0] == fates[1]
@@ -172,7 +172,7 @@ def test_tests_that_there_is_no_time_to_shorten_kill_as_much(
     short = suite_of(known)
     monkeypatch.setattr(make, "SHORTENING", 0.0)
     options = replace(OPTIONS, timeout_s=1e6)
-    report = analyse(known, options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(known, options)
 
     assert report.suite is not None
     assert short.mutants == report.suite.mutants

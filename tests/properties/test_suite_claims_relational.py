@@ -14,12 +14,12 @@ from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.editing import edited
 from mutproof.model.relational import lower_relational
 from mutproof.model.sorts import Value
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from support.explicit import StateSpace, explore
 from support.nusmv_mutants import elaborated, mutated_text
 from support.nusmv_random import random_text
+from support.reading import analysed
 
 OPTIONS = Options(suite=True, cores=False, budget=Budget(timeout_s=20), most_mutants=30)
 SEEDS = 90
@@ -55,7 +55,7 @@ def check(text: str) -> SuiteFinding | None:
     space = graph(text)
     if space is None or not space.initial:
         return None
-    report = analyse(known, OPTIONS, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(known, OPTIONS)
     found = report.suite
     if found is None or found.refused:
         return None

@@ -14,11 +14,11 @@ from mutproof.model.evaluate import Evaluator
 from mutproof.model.interpretation import Bodies
 from mutproof.model.program import VariableKind
 from mutproof.model.trace import Choices
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from support.lustre_models import elaborated
 from support.lustre_mutants import bodies
+from support.reading import analysed
 
 OPTIONS = Options(suite=True, cores=False, level="all", budget=Budget(timeout_s=20))
 STEPS = 4
@@ -61,7 +61,7 @@ def sequences(names: list[str]) -> Iterator[Choices]:
 def test_equivalent_mutants_differ_on_no_inputs(text: str) -> None:
     known = elaborated(text)
     assert known.program is not None
-    report = analyse(known, OPTIONS, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(known, OPTIONS)
     found = report.suite
     assert found is not None
     mutants = {one.id: one for one in enumerate_mutants(known, OPTIONS)}

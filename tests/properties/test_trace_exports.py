@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from vcd.reader import TokenKind, tokenize
 
 from mutproof.analyses.claims.finding import PropertyFinding
-from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.languages.lustre.traits import TRAITS as LUSTRE
 from mutproof.model.sorts import Value
@@ -22,9 +21,9 @@ from mutproof.model.trace import Choices, Trace
 from mutproof.reporters import trace_csv, trace_vcd, trace_xml
 from mutproof.reporters.trace_format import ExportedTrace, exact, exported
 from mutproof.reporters.trace_formats import TRACE_FORMATS
-from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
 from support.profiles import profile
+from support.reading import accepted_in, analysed
 
 LASSO = """\
 MODULE main
@@ -197,11 +196,9 @@ def test_a_value_change_dump_has_every_value_at_its_time(trace: ExportedTrace) -
 
 
 def test_inputs_of_nusmv_lead_to_the_next_state() -> None:
-    read = LANGUAGES["nusmv"]
-    elaborated = read.elaborate(read.parse(SourceText("model", LASSO)))
-    assert elaborated.program is not None
+    elaborated = accepted_in("nusmv", LASSO)
     options = Options(mutate=False, cores=False)
-    report = analyse(elaborated, options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(elaborated, options)
     found: PropertyFinding = report.properties[0]
     assert found.trace is not None
     assert found.trace.loop is not None
@@ -220,12 +217,8 @@ def test_inputs_of_nusmv_lead_to_the_next_state() -> None:
 
 def test_definitions_by_inputs_alone_are_beside_the_inputs() -> None:
     """NuSMV's `read_trace` refuses them elsewhere."""
-    read = LANGUAGES["nusmv"]
     text = LASSO.replace("leaps :=", "stays := !go; rests := stays | FALSE; leaps := stays &")
-    elaborated = read.elaborate(
-        read.parse(SourceText("model", text.replace("& go & top", "& top")))
-    )
-    assert elaborated.program is not None
+    elaborated = accepted_in("nusmv", text.replace("& go & top", "& top"))
     steps: tuple[dict[str, Value], ...] = (
         {"go": True, "stays": False, "rests": False, "leaps": False, "x": 1, "top": False},
     )
@@ -253,11 +246,9 @@ INVARSPEC NAME little := u < 0ud2_2
 
 def test_words_are_constants_of_nusmv() -> None:
     """Its `read_trace` refuses integers for them."""
-    read = LANGUAGES["nusmv"]
-    elaborated = read.elaborate(read.parse(SourceText("model", WORDS)))
-    assert elaborated.program is not None
+    elaborated = accepted_in("nusmv", WORDS)
     options = Options(mutate=False, cores=False)
-    report = analyse(elaborated, options, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(elaborated, options)
     trace = report.properties[0].trace
     assert trace is not None
     text = trace_xml.write(exported(trace, elaborated.program, "Counterexample of little"))

@@ -9,18 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.claims.finding import ModelFault, ModelFinding, PropertyVerdict
-from mutproof.base.text import SourceText
-from mutproof.languages.lustre import LANGUAGE
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import lower
 from mutproof.model.system import SystemVariableKind
 from mutproof.model.trace import Choices
-from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.analysis import Memory
 from mutproof.workspace.faults import fault_span
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from support.profiles import profile
+from support.reading import accepted_in, analysed
 
 OUT, FIRST, ZERO = (
     ModelFault.OUT_OF_BOUNDS,
@@ -30,15 +29,9 @@ OUT, FIRST, ZERO = (
 TRAPS = {OUT, FIRST, ZERO, ModelFault.PERHAPS_OUT_OF_BOUNDS, ModelFault.PERHAPS_ZERO_DIVISOR}
 
 
-def elaborated(text: str) -> Elaborated:
-    found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test", text)))
-    assert found.program is not None, found.diagnostics
-    return found
-
-
 def report(found: Elaborated, memory: Memory | None = None, *, mutate: bool = False) -> Report:
     wanted = Options(cores=False, mutate=mutate)
-    return analyse(found, wanted, memory or Memory(), lambda _: None, cancelled=lambda: False)
+    return analysed(found, wanted, memory)
 
 
 def traps(found: Elaborated, told: Report) -> dict[str, ModelFinding]:
@@ -53,7 +46,7 @@ def traps(found: Elaborated, told: Report) -> dict[str, ModelFinding]:
 
 def lengths(text: str) -> dict[str, int]:
     """Return the numbers of steps of the executions that show traps."""
-    found = elaborated(text)
+    found = accepted_in("lustre", text)
     shown = traps(found, report(found))
     assert all(fault.trace is not None for fault in shown.values())
     return {key: fault.trace.length for key, fault in shown.items() if fault.trace is not None}
@@ -118,7 +111,7 @@ def test_an_index_leaves_its_bounds_in_one_of_several_targets() -> None:
 
 def test_the_message_tells_index_inputs_and_effect() -> None:
     declared, body = COUNTER
-    found = elaborated(main(declared, f"{body} y = a[x]; p = true; assert g and x = 7;"))
+    found = accepted_in("lustre", main(declared, f"{body} y = a[x]; p = true; assert g and x = 7;"))
     (fault,) = traps(found, report(found)).values()
 
     assert (
@@ -167,7 +160,7 @@ def test_divisors_that_may_be_zero_are_shown_by_a_shortest_execution(
 
 
 def test_the_message_tells_when_a_divisor_is_zero() -> None:
-    found = elaborated(main("y: int;", "y = x div x; p = true; assert g or x > 0;"))
+    found = accepted_in("lustre", main("y: int;", "y = x div x; p = true; assert g or x > 0;"))
     (fault,) = traps(found, report(found)).values()
 
     assert (
@@ -177,7 +170,7 @@ def test_the_message_tells_when_a_divisor_is_zero() -> None:
 
 def test_an_execution_shows_what_the_operand_depends_on_and_nothing_else() -> None:
     body = "c = 0 -> pre c + 1; y = x div (c - 1); a = [x, c]; p = g or a[c] > y;"
-    found = elaborated(main("a: int[2]; c, y: int;", body, "x: int; g: bool"))
+    found = accepted_in("lustre", main("a: int[2]; c, y: int;", body, "x: int; g: bool"))
     by_fault = {one.fault: one for one in traps(found, report(found)).values()}
 
     divisor, index = by_fault[ModelFault.ZERO_DIVISOR], by_fault[ModelFault.OUT_OF_BOUNDS]
@@ -191,13 +184,13 @@ def test_traps_are_found_again_where_a_text_moved_and_gone_where_it_changed() ->
     declared, body = COUNTER
     text = main(declared, f"{body} y = a[c]; p = true;")
     memory = Memory()
-    report(elaborated(text), memory)
+    report(accepted_in("lustre", text), memory)
     for edited, expected in (
         (f"\n\n{text}", ["out-of-bounds c"]),
         (text.replace("y = a[c]", "y = if c < 3 then a[c] else 1"), []),
         (text.replace("pre c + 1", "pre c + 2"), ["out-of-bounds c"]),
     ):
-        found = elaborated(edited)
+        found = accepted_in("lustre", edited)
         shown = traps(found, report(found, memory, mutate=True))
         assert expected == list(shown)
         assert {3 for _ in expected if "+ 2" in edited} <= {
@@ -224,8 +217,8 @@ def test_traps_are_what_a_property_of_the_index_says(drawn: tuple[str, str], ass
     declared, body = "a: int[3]; c, k, y: int;", COUNTER[1] + " k = if c = 2 then 2 else c;"
     access = f"y = if {condition} then a[{index}] else 0;"
     inside = f"p = ({condition}) => (({index}) >= 0 and ({index}) < 3);"
-    asked = elaborated(main(declared, f"{body} {access} p = true; assert {assumed};"))
-    stated = elaborated(main(declared, f"{body} y = 0; {inside} assert {assumed};"))
+    asked = accepted_in("lustre", main(declared, f"{body} {access} p = true; assert {assumed};"))
+    stated = accepted_in("lustre", main(declared, f"{body} y = 0; {inside} assert {assumed};"))
     (expected,) = report(stated).properties
     found = [f for f in traps(asked, report(asked)).values() if f.fault is OUT]
 
@@ -246,8 +239,8 @@ def test_zero_divisors_are_what_a_property_of_the_divisor_says(
     declared, body = "a: int[3]; c, k, y: int;", COUNTER[1] + " k = if c = 2 then 2 else c;"
     division = f"y = if {condition} then x div ({divisor}) else 0;"
     other = f"p = ({condition}) => (({divisor}) <> 0);"
-    asked = elaborated(main(declared, f"{body} {division} p = true; assert {assumed};"))
-    stated = elaborated(main(declared, f"{body} y = 0; {other} assert {assumed};"))
+    asked = accepted_in("lustre", main(declared, f"{body} {division} p = true; assert {assumed};"))
+    stated = accepted_in("lustre", main(declared, f"{body} y = 0; {other} assert {assumed};"))
     (expected,) = report(stated).properties
     found = [f for f in traps(asked, report(asked)).values() if f.fault is ZERO]
 
@@ -294,10 +287,11 @@ def test_first_values_that_decide_are_shown_by_a_shortest_execution(
 
 
 def test_the_message_tells_values_before_the_first_step_and_properties() -> None:
-    found = elaborated(
+    found = accepted_in(
+        "lustre",
         "node main(x: bool) returns (p, q, r, s: bool);\nlet\n"
         "p = pre x; q = true -> pre p; r = true -> x; s = p or not p;\n"
-        "--%PROPERTY p; --%PROPERTY q; --%PROPERTY r; --%PROPERTY s;\ntel;"
+        "--%PROPERTY p; --%PROPERTY q; --%PROPERTY r; --%PROPERTY s;\ntel;",
     )
     (fault,) = traps(found, report(found)).values()
 
@@ -335,7 +329,7 @@ LONGEST = 3
 @profile(60)
 def test_first_values_decide_where_two_executions_show_it(one: str, other: str) -> None:
     text = main("y: bool;", f"y = {one}; p = {other};", "x, g: bool")
-    found = elaborated(text)
+    found = accepted_in("lustre", text)
     told = report(found)
     (verdict,) = told.properties
     decided = [f for f in traps(found, told).values() if f.fault is FIRST]

@@ -12,8 +12,6 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import ModelFault, MutantStatus, PropertyVerdict
 from mutproof.analyses.proving import premises
 from mutproof.base.budget import Budget
-from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.model import terms
 from mutproof.model.interpretation import interpretation
 from mutproof.model.slice import Slicer
@@ -21,9 +19,10 @@ from mutproof.model.system import SystemProperty
 from mutproof.solving.bdd.verdict import Vacuity
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Proved, Refuted
-from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
+from support.reading import accepted_in, analysed, elaborated_in
 
 IDLE = "its premise never holds"
 
@@ -36,11 +35,9 @@ def report(
     operators: tuple[str, ...] = (),
     memory: Memory | None = None,
 ) -> Report:
-    front = LANGUAGES[language]
-    found = front.elaborate(front.parse(SourceText("test", text)))
-    assert found.program is not None, found.diagnostics
+    found = accepted_in(language, text)
     options = Options(mutate=mutate, cores=False, operators=operators)
-    return analyse(found, options, memory or Memory(), lambda _: None, cancelled=lambda: False)
+    return analysed(found, options, memory)
 
 
 def lustre(body: str) -> Report:
@@ -419,8 +416,7 @@ ASSIGN
 
 
 def test_premises_of_finite_models_are_decided_together_by_reachability() -> None:
-    front = LANGUAGES["nusmv"]
-    program = front.elaborate(front.parse(SourceText("deep.smv", DEEP))).program
+    program = elaborated_in("nusmv", DEEP).program
     assert program is not None
     system = interpretation(program).system()
     n, m = (terms.var(name, system.variables[name].sort) for name in "nm")

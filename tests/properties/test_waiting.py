@@ -22,6 +22,7 @@ from mutproof.workspace.events import Event
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from support import lustre_models, nusmv_mutants
+from support.reading import analysed
 
 UNITS = 20_000_000
 OPTIONS = Options(cores=False, budget=Budget(UNITS, 600.0), timeout_s=1e-9)
@@ -229,7 +230,7 @@ def test_small_parts_take_no_longer_than_mutants_wait(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(temporal, "near_answers", near)
     elaborated = TEXTS["nusmv"]
-    report = analyse(elaborated, OPTIONS, Memory(), lambda _: None, cancelled=lambda: False)
+    report = analysed(elaborated, OPTIONS)
     assert PropertyVerdict.PROVED in {one.verdict for one in report.properties}
     assert asked
     assert max(asked) <= OPTIONS.budget.timeout_s / 10
