@@ -23,8 +23,6 @@ from mutproof.workspace.analysis import Memory
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.sources import language_of
 
-SKIPPED = {"equation_remove", "equal_V", "init_V"}
-
 
 def edits(found: Elaborated) -> list[tuple[ElementId, str]]:
     """Return, for each equation with an operator that can be exchanged, the text with one so."""

@@ -10,25 +10,7 @@ from typing import Any
 import pytest
 from process import Ended, mutproof
 
-MODEL = """\
-node hold(x: bool) returns (y: bool);
-let
-  y = x -> (x or pre y);
-tel;
-
-node top(a, b: bool) returns (p, q: bool);
-var u, v, w: bool;
-let
-  u = hold(a);
-  v = hold(b);
-  w = hold(a or a) or v;
-  p = u => w;
-  q = v => (w or u);
-  assert a or b;
-  --%PROPERTY p;
-  --%PROPERTY q;
-tel;
-"""
+from support.lustre_texts import HOLD
 
 LIMITED = """\
 node inner(x : int) returns (y : int);
@@ -53,7 +35,7 @@ tel;
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
     path = tmp_path / "two_ways.lus"
-    path.write_text(MODEL)
+    path.write_text(HOLD)
     return path
 
 

@@ -66,20 +66,22 @@ def check_written(name: str, language: str, text: str, folder: Path) -> Suggesti
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_in_random_nodes(seed: int, tmp_path: Path) -> None:
+def test_what_is_written_in_random_nodes_is_proved(seed: int, tmp_path: Path) -> None:
     text = random_model(random.Random(f"written {seed}"), finite=True, size=3).text
     check_written("random.lus", "lustre", text, tmp_path)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_in_random_modules(seed: int, tmp_path: Path) -> None:
+def test_what_is_written_in_random_modules_is_proved(seed: int, tmp_path: Path) -> None:
     check_written("random.smv", "nusmv", random_text(random.Random(f"written {seed}")), tmp_path)
 
 
 @pytest.mark.parametrize(
     ("name", "language", "text"), [("h.lus", "lustre", HEATER), ("c.smv", "nusmv", CELLS)]
 )
-def test_in_models_that_people_write(name: str, language: str, text: str, tmp_path: Path) -> None:
+def test_what_is_written_in_models_of_people_is_proved(
+    name: str, language: str, text: str, tmp_path: Path
+) -> None:
     found = check_written(name, language, text, tmp_path)
 
     assert found is not None

@@ -60,12 +60,12 @@ async def answer(made: Server, writer: Writer) -> Any:
     pytest.fail("there is no answer")
 
 
-def test_the_client_is_told_of_it() -> None:
+def test_the_client_is_told_of_an_added_request() -> None:
     *_, capabilities = connected()
     assert {"workDoneProgress": True} == capabilities["linkedEditingRangeProvider"]
 
 
-async def test_it_is_answered() -> None:
+async def test_an_added_request_is_answered() -> None:
     made, writer, _ = connected()
     source = SourceText("model.lus", MODEL)
     snapshot = Snapshot(URI, 1, source, LANGUAGES["lustre"], Options())

@@ -29,7 +29,7 @@ def applied(edits) -> list[str]:
     return lines
 
 
-async def test_a_whole_text(client):
+async def test_a_whole_text_is_formatted(client):
     params = types.DocumentFormattingParams(DOCUMENT, OPTIONS)
     found = await client.text_document_formatting_async(params)
     assert applied(found) == [
@@ -41,7 +41,7 @@ async def test_a_whole_text(client):
     ]
 
 
-async def test_a_range_of_whole_lines(client):
+async def test_a_range_of_whole_lines_is_formatted(client):
     where = types.Range(types.Position(2, 0), types.Position(3, 0))
     params = types.DocumentRangeFormattingParams(DOCUMENT, where, OPTIONS)
     found = await client.text_document_range_formatting_async(params)

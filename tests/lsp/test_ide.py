@@ -104,7 +104,8 @@ def hovered(found: Verdicts, mark: str) -> str:
 
 
 def shown_problems(found: Verdicts) -> list[tuple[str, str]]:
-    return [(p.severity.value, p.message) for p in problems.verdict_problems(found)]
+    drafts = problems.verdict_drafts(found)
+    return [(p.severity.value, p.message) for p in (draft.worded() for draft in drafts)]
 
 
 def test_the_hover_of_a_constant_has_its_value():

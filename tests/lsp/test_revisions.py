@@ -192,7 +192,7 @@ def test_lenses_are_made_once_for_each_change_of_verdicts(monkeypatch) -> None:
 def test_problems_are_worded_only_if_they_are_shown(monkeypatch) -> None:
     document = opened()
     hear(document, [MutantFinding(name, MutantStatus.SURVIVED) for name in MUTANTS])
-    total = len(problems.verdict_problems(document.verdicts))
+    total = len([*problems.verdict_drafts(document.verdicts)])
     worded = []
     message = problems.survivors.message
     monkeypatch.setattr(

@@ -44,23 +44,23 @@ async def shown(client, text: str, before: str, language: str = "lustre"):
     return only.label, only.label[start:end]
 
 
-async def test_of_a_node(client):
+async def test_a_call_of_a_node_shows_its_inputs(client):
     label = "f(x: bool; y, z: int) returns (ok: bool; n: int)"
     assert await shown(client, NODES, "x, (* 1") == (label, "x")
 
 
-async def test_of_a_later_argument(client):
+async def test_a_later_argument_marks_its_input(client):
     label = "f(x: bool; y, z: int) returns (ok: bool; n: int)"
     assert await shown(client, NODES, "3);") == (label, "z")
 
 
-async def test_of_the_innermost_call(client):
+async def test_the_innermost_call_counts(client):
     assert await shown(client, NODES, "2), 3") == ("g(a: int) returns (b: int)", "a")
 
 
-async def test_of_a_module(client):
+async def test_an_instance_of_a_module_shows_its_parameters(client):
     assert await shown(client, MODULES, "FALSE", "nusmv") == ("m(a, b)", "b")
 
 
-async def test_of_nothing(client):
+async def test_outside_of_calls_nothing_is_shown(client):
     assert await shown(client, NODES, "y + z") is None

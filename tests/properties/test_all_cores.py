@@ -40,6 +40,7 @@ from support.forged import forged
 from support.lustre_interpreter import truth
 from support.lustre_models import Model, accepted, models
 from support.lustre_mutants import BUDGET, program_of, report
+from support.lustre_texts import HOLD
 from support.profiles import profile
 
 ALL = Options(mutate=False, budget=BUDGET, core_search="all")
@@ -259,24 +260,6 @@ def test_a_program_by_node_instances_means_the_same(model: Model) -> None:
         assert {n: s for n, s in whole.violated.items() if n in stated} == {
             n: s for n, s in parts.violated.items() if n in stated
         }
-
-
-HOLD = """\
-node hold(x: bool) returns (y: bool);
-let y = x -> (x or pre y); tel;
-node top(a, b: bool) returns (p, q: bool);
-var u, v, w: bool;
-let
-  u = hold(a);
-  v = hold(b);
-  w = hold(a or a) or v;
-  p = u => w;
-  q = v => (w or u);
-  assert a or b;
-  --%PROPERTY p;
-  --%PROPERTY q;
-tel;
-"""
 
 
 def check_cores(text: str, stated: str, options: Options, *expected: str) -> CoresFinding:

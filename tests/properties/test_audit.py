@@ -85,7 +85,9 @@ def prove_wrongly(system, budget, options, *, goals, on_verdict):  # type: ignor
 
 
 @pytest.mark.parametrize(("language", "text"), [FALSE, FALSE_SMV])
-def test_of_a_property(language: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proof_that_an_execution_contradicts_is_withdrawn(
+    language: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(proofs.portfolio, "prove", prove_wrongly)
     monkeypatch.setattr(Notary, "check", lambda *_, **__: Checked(True))
     found = report(language, text)
@@ -97,7 +99,9 @@ def test_of_a_property(language: str, text: str, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(("language", "text"), [FALSE, FALSE_SMV])
-def test_before_it_the_notary(language: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_notary_refuses_a_wrong_proof_before_the_audit(
+    language: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(proofs.portfolio, "prove", prove_wrongly)
     found = report(language, text)
 
@@ -108,7 +112,7 @@ def test_before_it_the_notary(language: str, text: str, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
-def test_of_survivors_that_nothing_rests_on(
+def test_survivors_that_nothing_rests_on_are_audited(
     language: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = {f.mutant: f.status for f in report(language, text, mutate=True).mutants}
@@ -129,7 +133,7 @@ def test_of_survivors_that_nothing_rests_on(
 
 
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
-def test_of_a_survivor_with_a_proof_of_its_own(
+def test_a_survivor_with_a_proof_of_its_own_is_audited(
     language: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = {f.mutant: f.status for f in report(language, text, mutate=True).mutants}
@@ -150,7 +154,7 @@ def test_of_a_survivor_with_a_proof_of_its_own(
 
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
 @pytest.mark.parametrize("checked", [False, True], ids=["refused", "accepted"])
-def test_of_proofs_that_are_said_to_rest_on_nothing(
+def test_proofs_that_are_said_to_rest_on_nothing_are_audited(
     language: str, text: str, monkeypatch: pytest.MonkeyPatch, *, checked: bool
 ) -> None:
     right = {f.mutant: f.status for f in report(language, text, mutate=True).mutants}
@@ -179,7 +183,7 @@ ALIKE = (
 )
 
 
-def test_of_survivors_that_give_an_element_the_same_values(
+def test_survivors_that_give_an_element_the_same_values_are_audited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     right = {f.mutant: f.status for f in report("lustre", ALIKE, mutate=True).mutants}
@@ -199,7 +203,9 @@ def test_of_survivors_that_give_an_element_the_same_values(
 
 
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
-def test_of_an_equivalent_mutant(language: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_equivalent_mutant_is_audited(
+    language: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     right = report(language, text, mutate=True, equivalence="outputs")
     wrong = forged(Equivalent, "k-induction")
     monkeypatch.setattr(Survivors, "_verdict", lambda *_: (wrong, None))
@@ -236,7 +242,7 @@ def test_a_define_without_value_shows_no_difference() -> None:
 
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
 @pytest.mark.parametrize("edited", [False, True], ids=["as it was", "after an edit"])
-def test_of_survivors_that_are_kept(language: str, text: str, *, edited: bool) -> None:
+def test_survivors_that_are_kept_are_audited(language: str, text: str, *, edited: bool) -> None:
     memory = Memory()
     right = report(language, text, mutate=True, memory=memory)
     killed = [f for f in right.mutants if f.status is MutantStatus.KILLED and f.steps]
@@ -273,7 +279,7 @@ tel;
 """
 
 
-def test_of_a_proof_on_what_it_rests_on_alone() -> None:
+def test_a_proof_is_audited_on_what_it_rests_on_alone() -> None:
     meaning = interpretation(accepted(COUNTER).program)  # type: ignore[arg-type]
     executions = Audit(meaning, meaning.system()).executions
     audit = CoreAudit(meaning, meaning.system(), executions)
@@ -298,7 +304,7 @@ def test_of_a_proof_on_what_it_rests_on_alone() -> None:
         ("s: int)", "s: int; b: bool)", True),
     ],
 )
-def test_of_a_proof_that_is_not_repeated_unless_what_it_rests_on_was_edited(
+def test_the_audit_of_a_proof_is_repeated_if_what_it_rests_on_was_edited(
     old: str, new: str, *, runs: bool
 ) -> None:
     passed: set[bytes] = set()
@@ -335,7 +341,7 @@ def test_some_kept_survivors_are_audited_again(
 
 
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
-def test_of_equivalent_mutants_that_are_kept(language: str, text: str) -> None:
+def test_equivalent_mutants_that_are_kept_are_audited(language: str, text: str) -> None:
     memory = Memory()
     right = report(language, text, mutate=True, equivalence="outputs", memory=memory)
     wrong = forged(Equivalent, "k-induction")
@@ -367,7 +373,7 @@ MACHINE = (
 
 
 @pytest.mark.parametrize("outputs", [("y",), ("z",), ("y", "z[0]")], ids=str)
-def test_of_mutants_that_are_equivalent_on_named_outputs(
+def test_mutants_that_are_equivalent_on_named_outputs_are_audited(
     outputs: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = report("nusmv", MACHINE, mutate=True, equivalence="outputs", outputs=outputs)

@@ -57,7 +57,7 @@ def shown(found: BddVerdict, name: str) -> tuple[list[object], int | None]:
         ),
     ],
 )
-def test_it_holds(model: str, stated: str) -> None:
+def test_diagrams_say_what_holds(model: str, stated: str) -> None:
     found = verdict(model, stated)
 
     assert isinstance(found, Holding)

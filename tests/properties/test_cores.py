@@ -141,7 +141,7 @@ def names(elements: tuple[ElementId, ...] | None) -> list[str]:
         ),
     ],
 )
-def test_the_core_is(text: str, core: int, must: list[str]) -> None:
+def test_cores_are_those_worked_out_by_hand(text: str, core: int, must: list[str]) -> None:
     stated = report(accepted(text), CORES).properties[0]
 
     assert core == len(stated.core or ())

@@ -38,7 +38,7 @@ def test_values_and_verdicts_agree_on_random_texts(share: int) -> None:
         ),
     ],
 )
-def test_what_differed_agrees(text: str) -> None:
+def test_what_differed_once_agrees_now(text: str) -> None:
     assert [] == compare(text, 1, mutate=True)
 
 

@@ -266,7 +266,7 @@ WORDS = """
         (FAIR_RUN, "LTLSPEC G (k = 1 -> X (k = 1 | k = 2)) & G (k = 3 -> X k in {0, 3})"),
     ],
 )
-def test_it_holds(model: str, stated: str) -> None:
+def test_what_holds_on_all_paths_is_proved(model: str, stated: str) -> None:
     assert isinstance(verdict(model, stated), LinearProof)
 
 

@@ -111,7 +111,7 @@ def check_design(body: str, expected: set[str]) -> None:
         ),
     ],
 )
-def test_the_design_is(body: str, expected: set[str]) -> None:
+def test_the_design_is_that_worked_out_by_hand(body: str, expected: set[str]) -> None:
     check_design(body, expected)
 
 

@@ -139,7 +139,7 @@ def test_no_screen_is_crowded_and_what_has_room_is_shown(
     lines = lines_of(found, shown)
     assert on_windows(lines, LINES) <= MOST_ON_A_SCREEN
     assert problems.shown((), Verdicts(found.analysed)) == shown
-    everything = problems.verdict_problems(found)
+    everything = [draft.worded() for draft in problems.verdict_drafts(found)]
     whole = problems.shown((), found, everything=True, most=len(everything))
     assert {(one.span, one.code, one.data) for one in everything} == {
         (one.span, one.code, one.data) for one in whole

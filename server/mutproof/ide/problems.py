@@ -100,11 +100,6 @@ def _of_proofs(verdicts: Verdicts) -> Iterator[Draft]:
         yield _draft(problem)
 
 
-def verdict_problems(verdicts: Verdicts) -> tuple[Problem, ...]:
-    """Return all problems that follow from proofs and mutants."""
-    return tuple(draft.worded() for draft in verdict_drafts(verdicts))
-
-
 def shown(
     texts: Iterable[Problem],
     verdicts: Verdicts | None,

@@ -112,16 +112,9 @@ def support(
     parts = []
     for owner in owners:
         if owner not in known:
-            known[owner] = _digests(resting_on(system, (), (owner,)))
+            known[owner] = content(resting_on(system, (), (owner,)))
         parts.append(known[owner])
-    return _digests(resting_on(system, terms, ())).union(*parts, (c.digest for c in added))
-
-
-def _digests(part: TransitionSystem) -> frozenset[Digest]:
-    """Return the digests of the constraints and declarations of a part."""
-    found = {constraint.digest for constraint in part.constraints}
-    found.update(bounds_digest(declared) for declared in part.variables.values())
-    return frozenset(found)
+    return content(resting_on(system, terms, ())).union(*parts, (c.digest for c in added))
 
 
 def grounds(system: TransitionSystem, proved: Proved) -> frozenset[Digest]:
