@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,11 +14,15 @@ from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.deciding.rungs import one_by_one
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.proving import extent, temporal
+from mutproof.base.budget import Budget
 from mutproof.model import terms
+from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving import portfolio
+from mutproof.solving import certify, portfolio
 from mutproof.solving.bdd import check as diagrams
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Undecided
+from mutproof.solving.certify import Checked
+from mutproof.solving.portfolio import PortfolioOptions
 from mutproof.solving.shares import Shares
 from mutproof.solving.verdict import Certificate, Outcome, Proof, Unknown
 from mutproof.workspace.options import Options
@@ -70,6 +76,39 @@ def test_invariants_by_the_same_states_are_divided_at_once(monkeypatch: pytest.M
     expected = [PropertyVerdict.PROVED] * 4 + [PropertyVerdict.FALSIFIED]
     assert expected == [finding.verdict for finding in found.properties]
     assert [4] == asked
+
+
+@pytest.mark.parametrize("decide", [True, False], ids=["diagrams", "engines after all"])
+def test_what_takes_long_to_check_is_left_to_diagrams(
+    monkeypatch: pytest.MonkeyPatch, decide: bool
+) -> None:
+    def once(*given: Any, **named: Any) -> Checked:
+        asked.append(given[2].rlimit)
+        long = Checked(False, "unknown", undecided=True)
+        return long if len(asked) == 1 else certify.certify(*given, **named)
+
+    def drawing(
+        system: TransitionSystem, budget: Budget, options: PortfolioOptions, **rest: Any
+    ) -> Outcome:
+        return prove(
+            system, budget, replace(options, engines=("reachability",), check=once), **rest
+        )
+
+    asked: list[int] = []
+    prove = portfolio.prove
+    monkeypatch.setattr(portfolio, "prove", drawing)
+    monkeypatch.setattr(extent, "FEW", 0)
+    if not decide:
+        monkeypatch.setattr(diagrams, "check", lambda *_: {"low": Undecided("out of time")})
+    text = TEXT.replace("INVARSPEC", "LTLSPEC").replace("x < 6", "G x < 6")
+    options = Options(mutate=False, cores=False)
+
+    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+
+    expected = DIAGRAMS if decide else "invariant"
+    assert [(PropertyVerdict.PROVED, expected)] == [(f.verdict, f.engine) for f in found.properties]
+    assert asked[0] < Budget().rlimit
+    assert len(asked) == 1 or not decide
 
 
 @pytest.mark.parametrize(

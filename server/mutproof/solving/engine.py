@@ -34,11 +34,13 @@ class Falsified:
 class Candidate:
     """Report a certificate; it is still to be checked.
 
-    If it is not `sure`, a failed check is not counted as a fault of the engine.
+    If it is not `sure`, a failed check is not counted as a fault of the engine. It is `drawn` where
+    decision diagrams found it: they can decide the goals without it, too.
     """
 
     certificate: Certificate
     sure: bool = True
+    drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)

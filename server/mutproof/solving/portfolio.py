@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import assert_never
 
 from mutproof.base.budget import Budget, Deadline, Exhausted
@@ -43,6 +43,9 @@ from mutproof.solving.workshop import Workshop
 TURN_COST = 2_000
 """The least that is charged for a turn of an engine, in solver units."""
 
+SOON_UNITS = 4_000_000
+"""The least units within which a proof has to be checked where there is another way."""
+
 AWAY_S = 0.1
 """How long to wait for Spacer, in seconds, before asking again whether the proof is wanted."""
 
@@ -58,6 +61,7 @@ class PortfolioOptions:
     cores: bool = True  # report the elements that each proof rests on
     together: bool = False  # divide a proof of several goals only if it cannot be checked whole
     of_work: bool = False  # seconds of the budget are those of processors, not of a clock
+    by_diagrams: frozenset[str] = frozenset()  # goals that diagrams decide without a certificate
     beside: bool = False  # others work while Spacer does: sooner, for more time of processors
     heed: Callable[[], None] | None = None  # raises when the answer is no longer wanted
     check: Check = certify.certify  # checks proofs again
@@ -88,7 +92,7 @@ def prove(
         question = Obligation(system, tuple(run.unconfirmed))
         second = _Run(question, limits, chosen, on_verdict).outcome()
         verdicts = {name: second.verdicts.get(name) or outcome.verdicts[name] for name in names}
-        return Outcome(verdicts, outcome.lemmas, outcome.spent)
+        return replace(outcome, verdicts=verdicts)
     return outcome
 
 
@@ -145,6 +149,7 @@ class _Run:
     smoother: smoothing.Smoother | None = None
     shares: Shares | None = None
     verdicts: dict[str, Verdict] = field(default_factory=dict)
+    postponed: list[str] = field(default_factory=list)
     started_s: float = field(default_factory=time.monotonic)
 
     def outcome(self) -> Outcome:
@@ -227,7 +232,7 @@ class _Run:
                 worker.generator.close()
         spent = {worker.name: worker.seconds for worker in workers}
         ordered = {n: self.verdicts[n] for n in self.question.goals if n in self.verdicts}
-        return Outcome(ordered, tuple(task.lemmas), spent)
+        return Outcome(ordered, tuple(task.lemmas), spent, tuple(self.postponed))
 
     def _given_up(self, task: Task) -> str:
         if self.options.given_up is None:
@@ -259,7 +264,9 @@ class _Run:
             case LearntLemmas(lemmas, k):
                 news = task.learn(lemmas, k)
                 worker.cost = max(worker.cost, 0)  # an advance is for advice only
-            case Candidate(certificate, sure):
+            case Candidate(certificate, sure, drawn):
+                if drawn:
+                    self._leave_to_diagrams(task, certificate)
                 news = self._accept_proof(task, worker, certificate)
                 if not news and sure:
                     worker.stuck = "its proof could not be checked again"
@@ -306,6 +313,20 @@ class _Run:
 
     def _completed(self, task: Task, whole: TransitionSystem, found: Falsified) -> Choices | None:
         return completion.completed(task.workshop, whole, found, self.budget)
+
+    def _leave_to_diagrams(self, task: Task, certificate: Certificate) -> None:
+        """Postpone goals that need no certificate where one was found that takes long to check."""
+        left = [name for name in task.goals if name in self.options.by_diagrams]
+        if not left:
+            return
+        units = max(SOON_UNITS, task.cost)
+        budget = Budget(min(units, self.budget.rlimit or units), self.budget.timeout_s)
+        check, system = self.options.check, self.question.system
+        if not check(system, certificate, budget, workshop=task.workshop).ok:
+            self.postponed += left
+            for name in left:
+                why = "the reachable states take long to check again"
+                self._decide(task, name, Unknown(why, task.depth, Exhausted.METHODS))
 
     def _accept_proof(self, task: Task, worker: _RunningEngine, certificate: Certificate) -> bool:
         """Check a certificate again, in parts for each goal if it can be divided; add lemmas."""

@@ -75,3 +75,4 @@ class Outcome:
     verdicts: Mapping[str, Verdict]
     lemmas: tuple[Term, ...] = ()  # proved, each in the cone it was found in
     spent: Mapping[str, float] = field(default_factory=dict)  # seconds, by engine
+    postponed: tuple[str, ...] = ()  # goals that were left to diagrams

@@ -109,6 +109,7 @@ class _Run:
         self._slicer = slicing.Slicer(system)
         self._divider = _Divider(system, means)
         self._alike: dict[Term, list[str]] = {}  # invariants that diagrams prove
+        self._postponed: dict[str, str] = {}  # by engines, and why diagrams do not decide them
         self._asked: set[str] = set()  # names; diagrams reached a state with the premise
         self._verdicts = PropertyVerdicts(meaning, system, memory, emit, vacuity=empty)
         self._waiting = Waiting(until, self._verdicts.holds, means.small)
@@ -189,9 +190,9 @@ class _Run:
             take=self._take_answer,
             waiting=self._waiting,
         )
+        take = partial(self._take_conclusive, system)
         tried = [n for n in goals if system.property(n).kind is PropertyKind.INVARIANT]
         if tried and not extent.is_table(scope(self._system, goals)):
-            take = partial(self._take_conclusive, system)
             few = [n for n in tried if extent.states(scope(self._system, (n,))) <= extent.FEW]
             if few:
                 self._by_engines(tried, BRIEF, take, system=system)
@@ -202,6 +203,10 @@ class _Run:
                 self._by_engines(tried, self._means.middle, take, system=system)
         by_diagrams(self._verdicts.left(goals), locally=True)
         self._take_alike()
+        if again := self._verdicts.left(self._postponed):
+            self._by_engines(again, self._means.middle, take, system=system)
+            for name in self._verdicts.left(again):
+                self._verdicts.undecided(name, self._postponed[name], 0)
         left = self._verdicts.left(list(filter(self._is_invariant, goals)))
         if left:
             self._by_engines(left, self._budget, self._take)
@@ -229,9 +234,15 @@ class _Run:
             check=self._notary.check,
             given_up=self._waiting.given_up if self._waiting.ends else None,
             of_work=budget.timeout_s < self._budget.timeout_s,  # others come afterwards anyway
+            by_diagrams=frozenset(
+                n for n in goals if not self._is_invariant(n) and n not in self._postponed
+            ),
             beside=True,
         )
-        portfolio.prove(system or self._system, budget, options, goals=goals, on_verdict=take)
+        outcome = portfolio.prove(
+            system or self._system, budget, options, goals=goals, on_verdict=take
+        )
+        self._postponed.update(dict.fromkeys(outcome.postponed, ""))
 
     def _take_conclusive(self, system: TransitionSystem, name: str, verdict: Verdict) -> None:
         """Record a verdict on an invariant, or what decides an `always p` tried as one."""
@@ -296,6 +307,8 @@ class _Run:
                 self._verdicts.shown_to_fail(name, fails, answer.shown, seconds)
             case None if answer.number is not None:
                 self._verdicts.computed(name, answer.number, seconds)
+            case None if name in self._postponed:
+                self._postponed[name] = answer.reason
             case None if not self._is_invariant(name):
                 self._verdicts.undecided(name, answer.reason, 0)
 

@@ -89,7 +89,7 @@ def _goal(task: Task, model: Machine, name: str) -> Iterator[Finding]:
     if name in task.goals and max(map(manager.size, layers), default=0) <= LARGEST_INVARIANT:
         # One lemma for each layer, as whether it stays excluded depends on the next one alone.
         lemmas = (*bounds(model), *(described(model, ~layer) for layer in layers[1:]))
-        yield Candidate(Certificate(1, lemmas, (name,)), sure=False)
+        yield Candidate(Certificate(1, lemmas, (name,)), sure=False, drawn=True)
 
 
 def _failure(task: Task, model: Machine, name: str, layers: Sequence[Diagram]) -> Iterator[Finding]:

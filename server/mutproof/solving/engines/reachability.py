@@ -162,7 +162,7 @@ def _proof(task: Task, model: Machine, reachable: Diagram) -> Iterator[Finding]:
     if invariant is None:
         yield Stuck("the reachable states make too large a certificate")
     else:
-        yield Candidate(Certificate(1, (invariant,), tuple(task.goals)), sure=False)
+        yield Candidate(Certificate(1, (invariant,), tuple(task.goals)), sure=False, drawn=True)
         yield Stuck("the reachable states could not be checked again")
 
 
