@@ -104,7 +104,6 @@ class _Run:
         self._system = system
         self._memory = memory
         self._means = means
-        self._budget = means.budget
         self._notary = means.notary
         self._slicer = slicing.Slicer(system)
         self._divider = _Divider(system, means)
@@ -142,7 +141,7 @@ class _Run:
                 if left and verdicts.holds:
                     early.tell_meanwhile(self._known(asked))
             if left:
-                self._by_engines(left, self._budget, self._take)
+                self._by_engines(left, self._means.budget, self._take)
         self._check_premises(ACCOUNT.spent - before)
         ordered = {name: verdicts.findings[name] for name in goals}
         return Proofs(ordered, verdicts.holds, verdicts.cores, asked)
@@ -209,7 +208,7 @@ class _Run:
                 self._verdicts.undecided(name, self._postponed[name], 0)
         left = self._verdicts.left(list(filter(self._is_invariant, goals)))
         if left:
-            self._by_engines(left, self._budget, self._take)
+            self._by_engines(left, self._means.budget, self._take)
 
     def _is_invariant(self, name: str) -> bool:
         return self._system.property(name).kind is PropertyKind.INVARIANT
@@ -233,7 +232,8 @@ class _Run:
             heed=self._means.check_cancelled,
             check=self._notary.check,
             given_up=self._waiting.given_up if self._waiting.ends else None,
-            of_work=budget.timeout_s < self._budget.timeout_s,  # others come afterwards anyway
+            of_work=budget.timeout_s
+            < self._means.budget.timeout_s,  # others come afterwards anyway
             by_diagrams=frozenset(
                 n for n in goals if not self._is_invariant(n) and n not in self._postponed
             ),
@@ -318,7 +318,7 @@ class _Run:
         for invariant, names in alike.items():
             # Diagrams decided it only once: without a checked certificate it is left to engines.
             whole = Certificate(1, (invariant,), tuple(names))
-            if not self._notary.check(self._system, whole, self._budget).ok:
+            if not self._notary.check(self._system, whole, self._means.budget).ok:
                 continue
             shares = {proof.goal: proof for proof in self._divider.divided(whole, names)}
             for name in names:
@@ -343,7 +343,7 @@ class _Run:
         if core is None or len(certificate.goals) > 1:
             certificate, core = self._divider.alone(name, certificate) or (certificate, core)
         holds = self._notary.proved(
-            self._system, replace(verdict, certificate=certificate, core=core), self._budget
+            self._system, replace(verdict, certificate=certificate, core=core), self._means.budget
         )
         if holds is None:
             self._verdicts.undecided(name, "the proof could not be checked again", 0)
