@@ -103,7 +103,7 @@ def test_what_takes_long_to_check_is_left_to_diagrams(
     text = TEXT.replace("INVARSPEC", "LTLSPEC").replace("x < 6", "G x < 6")
     options = Options(mutate=False, cores=False)
 
-    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
+    found = analysed(accepted(text), options)
 
     expected = DIAGRAMS if decide else "invariant"
     assert [(PropertyVerdict.PROVED, expected)] == [(f.verdict, f.engine) for f in found.properties]
