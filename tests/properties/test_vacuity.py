@@ -10,7 +10,7 @@ import pytest
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import ModelFault, MutantStatus, PropertyVerdict
-from mutproof.analyses.proving import premises
+from mutproof.analyses.proving import premises, proofs, temporal
 from mutproof.base.budget import Budget
 from mutproof.model import terms
 from mutproof.model.interpretation import interpretation
@@ -457,7 +457,17 @@ def test_what_always_holds_is_proved_as_an_invariant_where_paths_never_end() -> 
     assert [("bdd", "")] * 4 == how(f"{ROW}FAIRNESS go\n")
 
 
-def test_what_always_holds_is_proved_as_an_invariant_where_paths_may_end() -> None:
+def test_what_always_holds_is_proved_as_an_invariant_where_paths_may_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    decide = temporal.decide
+
+    def not_soon(*arguments: Any, means: Means, **options: Any) -> None:
+        if means.budget is not proofs.BRIEF:
+            decide(*arguments, means=means, **options)
+
+    monkeypatch.setattr(temporal, "decide", not_soon)
+
     def found(text: str) -> dict[str, tuple[PropertyVerdict, str, str]]:
         stated = report("nusmv", text).properties
         return {f.name: (f.verdict, f.engine, f.vacuity) for f in stated}

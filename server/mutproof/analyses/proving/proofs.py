@@ -34,7 +34,8 @@ from mutproof.solving.verdict import Certificate, Proof, Proved, Refuted, Unknow
 from mutproof.solving.workshop import Workshop
 
 BRIEF = Budget(200_000, 2.0)
-"""How much engines spend on invariants before diagrams, where one reads few states."""
+"""How much engines spend on invariants before diagrams, where one reads few states; and diagrams
+before engines, where paths may end."""
 
 INITIATION = "initiation"
 """The engine named for proofs that hold because there is no first state."""
@@ -176,7 +177,8 @@ class _Run:
         """Try engines on the invariants, then diagrams on all that is left, then engines again.
 
         Where no path needs to be fair, `always p` is tried as an invariant too. Unless paths never
-        end, its proof may be vacuous, and an execution that leaves it part of no infinite one.
+        end, its proof may be vacuous, and an execution that leaves it part of no infinite one; then
+        diagrams come first, for a short time.
         """
         system = self._system
         if not (system.fairness or system.compassion):
@@ -190,6 +192,11 @@ class _Run:
             waiting=self._waiting,
         )
         take = partial(self._take_conclusive, system)
+        if not self._system.never_blocks:
+            paths = [n for n in goals if self._system.property(n) is not system.property(n)]
+            brief = replace(self._means, budget=BRIEF)
+            by_diagrams(paths, means=brief, take=_of_evidence(self._take_answer), locally=False)
+            goals = self._verdicts.left(goals)
         tried = [n for n in goals if system.property(n).kind is PropertyKind.INVARIANT]
         if tried and not extent.is_table(scope(self._system, goals)):
             few = [n for n in tried if extent.states(scope(self._system, (n,))) <= extent.FEW]
@@ -351,6 +358,18 @@ class _Run:
         if core is None:
             core = frozenset(o for o in self._system.by_owner if o is not None)
         self._verdicts.proved(name, holds, core, verdict.engine, seconds=seconds)
+
+
+def _of_evidence(
+    take: Callable[[str, TemporalAnswer], None],
+) -> Callable[[str, TemporalAnswer], None]:
+    """Return what takes answers of diagrams unless they leave a property open."""
+
+    def taken(name: str, answer: TemporalAnswer) -> None:
+        if answer.evidence is not None or answer.invariant is not None:
+            take(name, answer)
+
+    return taken
 
 
 class _Divider:
