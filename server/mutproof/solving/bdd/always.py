@@ -151,7 +151,7 @@ def prolonged(
     path = [*states]
     places = {state.alone: place for place, state in enumerate(states)}
     for _ in range(LONGEST_WALK):
-        following = model.after(path[-1].alone) & alive
+        following = model.after_one(path[-1].bits) & alive
         if following == model.manager.false:
             return None
         state = trace.pick(model, following, path[-1])

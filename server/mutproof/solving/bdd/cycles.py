@@ -113,7 +113,7 @@ class _Walk:
         chosen = machine.manager.cube(machine.rigid)
         while len(self.states) < LONGEST_WALK:
             last = self.states[-1]
-            following = self.here(machine.after(last.alone) & self.cycles.kernel)
+            following = self.here(machine.after_one(last.bits) & self.cycles.kernel)
             loop = self._closing(following)
             if loop is not None:
                 return loop

@@ -139,7 +139,7 @@ def _next(
 ) -> _Claim | None:
     machine = branching.machine
     last = trace.pick(machine, _here(branching, found) & machine.before(wanted), found.states[-1])
-    after = trace.pick(machine, machine.after(last.alone) & wanted, last)
+    after = trace.pick(machine, machine.after_one(last.bits) & wanted, last)
     found.states[-1:] = [last, after]
     return claim
 

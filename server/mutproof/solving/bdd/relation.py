@@ -106,6 +106,25 @@ class Relation:
         """Return the states from which a step leads to one of these."""
         return image(self.manager, self.shifted(states), self._before)
 
+    def out_of(self, bits: Mapping[str, bool]) -> Diagram:
+        """Return the states after the one state with these bits, as `after`, but sooner.
+
+        No bit is left to quantify.
+        """
+        found = self.manager.true
+        for cluster in self._clusters:
+            self.manager.tick()
+            found = found & self.manager.fixed(bits, cluster)
+        return self.manager.renamed(self._backward, found)
+
+    def into(self, bits: Mapping[str, bool], among: Diagram) -> Diagram:
+        """Return those of some states from which a step leads to the one state with these bits."""
+        values = {self._forward[bit]: value for bit, value in bits.items() if bit in self._forward}
+        for cluster in self._clusters:
+            self.manager.tick()
+            among = among & self.manager.fixed(values, cluster)
+        return among
+
     def starts(self, steps: Diagram) -> Diagram:
         """Return the states in which one of these steps begins."""
         return image(self.manager, steps, self._before)
@@ -201,6 +220,10 @@ class Machine:
     def after(self, states: Diagram) -> Diagram:
         """Return the successors of states."""
         return self.relation.after(states) & self.invariant
+
+    def after_one(self, bits: Mapping[str, bool]) -> Diagram:
+        """Return the successors of the one state with these bits."""
+        return self.relation.out_of(bits) & self.invariant
 
     def before(self, states: Diagram) -> Diagram:
         """Return the predecessors of states."""

@@ -63,7 +63,7 @@ def through(
     """Return a path from a state of `start` in the last of these layers to one in the first."""
     path = [pick(machine, layers[-1] & start, like)]
     for layer in reversed(layers[:-1]):
-        path.append(pick(machine, machine.after(path[-1].alone) & layer, path[-1]))
+        path.append(pick(machine, machine.after_one(path[-1].bits) & layer, path[-1]))
     return path
 
 
@@ -71,7 +71,7 @@ def backwards(machine: Machine, layers: Sequence[Diagram], end: SingleState) -> 
     """Return a path to `end`, a state of the last layer, with one state in each layer."""
     path = [end]
     for layer in reversed(layers[:-1]):
-        path.append(pick(machine, machine.before(path[-1].alone) & layer, path[-1]))
+        path.append(pick(machine, machine.relation.into(path[-1].bits, layer), path[-1]))
     path.reverse()
     return path
 
@@ -170,7 +170,7 @@ def _any_lasso(
     reach, stride = _NEAR, 1
     while True:
         here = stem[-1]
-        following = machine.after(here.alone) & kernel
+        following = machine.after_one(here.bits) & kernel
         layers: list[Diagram] = []
         for layer in machine.layers(following, kernel):
             layers.append(layer)
@@ -208,7 +208,7 @@ def _fair_lasso(
         visited = path(machine, states[-1].alone, component, component & wanted)
         assert visited is not None
         states.extend(visited[1:])
-    following = machine.after(states[-1].alone) & component
+    following = machine.after_one(states[-1].bits) & component
     closing = path(machine, following, component, stem[-1].alone, like=states[-1])
     assert closing is not None
     return states + closing[:-1], loop
