@@ -26,7 +26,7 @@ from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.proving import proofs
 from mutproof.model.interpretation import interpretation
 from mutproof.solving.certify import Checked
-from mutproof.solving.verdict import Certificate, Proved
+from mutproof.solving.verdict import Certificate, Outcome, Proved
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
@@ -82,6 +82,7 @@ def prove_wrongly(system, budget, options, *, goals, on_verdict):  # type: ignor
     for name in goals:
         wrong = Certificate(1, (), (name,))
         on_verdict(name, Proved(wrong, frozenset(), "k-induction", 1, 0.0))
+    return Outcome({})
 
 
 @pytest.mark.parametrize(("language", "text"), [FALSE, FALSE_SMV])

@@ -101,8 +101,9 @@ class Arithmetic:
         """Return the condition that two words are equal."""
         m = self._manager
         result = m.true
-        for a, b in self._pairs(left, right):
-            result = ~m.xor(a, b) & result
+        for same in reversed([~m.xor(a, b) for a, b in self._pairs(left, right)]):
+            m.tick()
+            result = same & result  # from the highest bit on, which comes first in their order
         return result
 
     def divided(self, left: Word, right: Word) -> tuple[Word, Word]:
