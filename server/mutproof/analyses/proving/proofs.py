@@ -303,6 +303,7 @@ class _Run:
         if answer.invariant is not None:
             self._alike.setdefault(answer.invariant, []).append(name)
             return
+        self._take_alike()
         match answer.evidence:
             case Holds() as holds:
                 self._take_fixed_point(name, holds, answer, seconds)
