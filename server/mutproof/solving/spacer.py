@@ -9,8 +9,9 @@ rule says all of the state that it enters. The invariant comes back as terms; it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from mutproof.base.digraph import reached
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
@@ -194,17 +195,14 @@ def _read_now(system: TransitionSystem, goals: Sequence[Term]) -> set[str]:
     """Return what goals and the next state read, also through definitions that are no states."""
     steps = [c.term for c in system.constraints if c.kind is ConstraintKind.TRANS]
     parts = (part for root in (*goals, *steps) for part in walk.subterms(root))
-    queue = [str(part.payload) for part in parts if part.op is Op.VAR]
-    found: set[str] = set()
-    while queue:
-        name = queue.pop()
-        if name in found:
-            continue
-        found.add(name)
+
+    def read(name: str) -> Iterable[str]:
         equation = system.equations.get(name)
-        if equation is not None and system.variables[name].kind is not SystemVariableKind.STATE:
-            queue.extend(walk.variables(equation.term))
-    return found
+        if equation is None or system.variables[name].kind is SystemVariableKind.STATE:
+            return ()
+        return walk.variables(equation.term)
+
+    return set(reached((str(part.payload) for part in parts if part.op is Op.VAR), read))
 
 
 def _read_next(system: TransitionSystem) -> set[str]:

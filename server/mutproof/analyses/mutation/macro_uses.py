@@ -69,8 +69,7 @@ class MacroUses:
         if all(self._is_plain(body, changing) for body in macros.values()):
             return True
         finder = self._obligations.with_macros(macros) if len(macros) > 1 else self._obligations
-        conditions = (one for body in macros.values() for one in finder.of_value(body))
-        return all(self._holds(part) for one in conditions for part in distinct_conjuncts(one))
+        return self._all_hold(one for body in macros.values() for one in finder.of_value(body))
 
     def _is_plain(self, body: Term, changing: frozenset[str]) -> bool:
         """Tell whether all that another body of a macro computes and reads has a value.
@@ -85,11 +84,11 @@ class MacroUses:
     def _is_total(self, name: str) -> bool:
         """Tell whether a macro of the model is known to have a value in every state."""
         if name not in self._total:
-            conditions = self._obligations.of_value(self._defines[name])
-            self._total[name] = all(
-                self._holds(part) for one in conditions for part in distinct_conjuncts(one)
-            )
+            self._total[name] = self._all_hold(self._obligations.of_value(self._defines[name]))
         return self._total[name]
+
+    def _all_hold(self, conditions: Iterable[Term]) -> bool:
+        return all(self._holds(part) for one in conditions for part in distinct_conjuncts(one))
 
     def demands(self, subject: Subject, names: frozenset[str]) -> tuple[ValidityObligation, ...]:
         """Return what an element or property demands that not any values of macros fulfil.

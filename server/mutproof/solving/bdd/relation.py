@@ -111,15 +111,15 @@ class Relation:
 
         No bit is left to quantify.
         """
-        found = self.manager.true
-        for cluster in self._clusters:
-            self.manager.tick()
-            found = found & self.manager.fixed(bits, cluster)
-        return self.manager.renamed(self._backward, found)
+        return self.manager.renamed(self._backward, self._narrowed(bits, self.manager.true))
 
     def into(self, bits: Mapping[str, bool], among: Diagram) -> Diagram:
         """Return those of some states from which a step leads to the one state with these bits."""
         values = {self._forward[bit]: value for bit, value in bits.items() if bit in self._forward}
+        return self._narrowed(values, among)
+
+    def _narrowed(self, values: Mapping[str, bool], among: Diagram) -> Diagram:
+        """Return what is left of some states, by the steps for these values of bits."""
         for cluster in self._clusters:
             self.manager.tick()
             among = among & self.manager.fixed(values, cluster)
