@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.mutation.enumerate import mutated_bodies
+from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.rejection import CIRCULAR, REASONS, Rejection
 from mutproof.base.diagnostics import Severity
 from mutproof.model import terms
@@ -265,30 +266,32 @@ def test_what_is_asked_once_for_all_mutants_of_a_macro_refuses_the_same_ones(tex
 
 
 def test_whether_a_case_is_exhaustive_for_any_value_of_a_macro_is_asked_once() -> None:
-    found = accepted(PARTIAL)
-    program = program_of(found)
-    asked: list[Term] = []
-    rejection = Rejection(program, lambda term: not asked.append(term))
-    of_macro = [mutant for mutant in mutants_of(found) if mutant.element.name == "tends"]
-    kept = [mutant for mutant in of_macro if mutant.path in {(1,), (3,)}]
-    for mutant in kept:  # they change a value of the case, not when there is one
-        assert not rejection.open(mutated_bodies(program, mutant))
+    # The mutants change a value of the case, not when there is one.
+    kept, asked = asked_of_macro(PARTIAL, "tends", lambda mutant: mutant.path in {(1,), (3,)})
 
-    assert len(kept) > 4
-    assert len(set(asked)) == 1
+    assert kept > 4
+    assert len(asked) == 1
 
 
 def test_a_body_that_always_has_a_value_where_macros_have_one_is_not_asked_about() -> None:
-    found = accepted(COMPARED)
+    of_macro, asked = asked_of_macro(COMPARED, "up")
+
+    assert of_macro > 10
+    assert len(asked) <= 3  # not one for each mutant
+
+
+def asked_of_macro(
+    text: str, name: str, chosen: Callable[[Mutant], bool] = lambda _: True
+) -> tuple[int, set[Term]]:
+    """Return how many mutants of a macro there are, and what is asked so as to refuse none."""
+    found = accepted(text)
     program = program_of(found)
     asked: list[Term] = []
     rejection = Rejection(program, lambda term: not asked.append(term))
-    of_macro = [mutant for mutant in mutants_of(found) if mutant.element.name == "up"]
-    for mutant in of_macro:
+    mutants = [m for m in mutants_of(found) if m.element.name == name and chosen(m)]
+    for mutant in mutants:
         assert not rejection.open(mutated_bodies(program, mutant))
-
-    assert len(of_macro) > 10
-    assert len(set(asked)) <= 3  # not one for each mutant
+    return len(mutants), set(asked)
 
 
 def test_what_all_uses_demand_of_a_macro_is_one_question() -> None:

@@ -18,7 +18,7 @@ from mutproof.solving import certify, portfolio, spacer
 from mutproof.solving.solver import Answer
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Proved, Refuted
-from support.explicit import explore, invariant_holds
+from support.explicit import StateSpace, explore, invariant_holds
 from support.nusmv_mutants import accepted, program_of
 from support.oracles import Graph
 from support.profiles import profile
@@ -29,14 +29,20 @@ from support.systems import system as made
 BUDGET = Budget(timeout_s=30)
 
 
+def explored(system: TransitionSystem, stated: list[Term]) -> tuple[TransitionSystem, StateSpace]:
+    """Return a relational system with invariants, and its states."""
+    system = replace(stating(system, PropertyKind.INVARIANT, *stated), relational=True)
+    space = explore(system)
+    assert space is not None
+    return system, space
+
+
 @profile(25)
 @given(systems(), st.lists(STATES, min_size=1, max_size=3))
 def test_invariants_are_proved_where_no_reachable_state_breaks_them(
     system: TransitionSystem, stated: list[Term]
 ) -> None:
-    system = replace(stating(system, PropertyKind.INVARIANT, *stated), relational=True)
-    space = explore(system)
-    assert space is not None
+    system, space = explored(system, stated)
     graph = Graph(system, space)
     process = SpacerProcess()
     try:
@@ -59,9 +65,7 @@ def test_invariants_are_proved_where_no_reachable_state_breaks_them(
 def test_spacer_reaches_a_failure_where_a_search_does(
     system: TransitionSystem, stated: list[Term]
 ) -> None:
-    system = replace(stating(system, PropertyKind.INVARIANT, *stated), relational=True)
-    space = explore(system)
-    assert space is not None
+    system, space = explored(system, stated)
     for goal in system.properties:
         claim = spacer.ask(system, (goal.name,), (), rlimit=0, cpu_s=30, timeout_s=30)
         if not invariant_holds(system, space, goal.name):
