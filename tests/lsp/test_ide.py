@@ -250,4 +250,4 @@ def test_a_long_trace_is_cut_and_says_so():
     steps = tuple({"a": number} for number in range(100))
     text = traces.table(Trace(Choices(steps), steps, loop=3), None)
     assert "(70 more steps)" in text
-    assert "(then back to step 3)" in text
+    assert "(then again from step 3)" in text

@@ -55,6 +55,30 @@ async def test_the_suffixes_of_nusmv_are_served(client):
         assert [(2, "proved")] == [(line, title[:6]) for line, title in await client.lenses(uri)]
 
 
+@pytest.mark.parametrize(
+    ("suffix", "text", "mark", "shown"),
+    [
+        ("smv", MODEL.replace("n = 2", "m = 2"), "init(^n)", "`n : 0..3` (state variable)"),
+        ("smv", MODEL.replace("n = 2", "m = 2"), "first.^full", "`full := m = 2` (macro)"),
+        ("smv", MODEL.replace("n : 0..3;\n", "n : 0..3\n"), "^step ?", "`step := go"),
+        (
+            "lus",
+            "node n (a: bool) returns (b: bool);\nlet b = a and c; tel;",
+            "^a and",
+            "`a : bool`",
+        ),
+    ],
+)
+async def test_names_have_hovers_where_a_file_is_opened_with_an_error(
+    client, suffix, text, mark, shown
+):
+    uri = f"file:///work/new.{suffix}"
+    client.open(uri, text, "plaintext")
+    await client.until(lambda: client.shown(uri))
+    position = at(text, mark)
+    assert (await client.hover(uri, position.line, position.character)).startswith(shown)
+
+
 async def test_an_editor_sees_verdicts_of_modules_and_closes_a_gap(client):
     client.open(URI, MODEL, "nuxmv")
     await client.done(URI)
@@ -65,7 +89,7 @@ async def test_an_editor_sees_verdicts_of_modules_and_closes_a_gap(client):
     assert (gap.line + 1, gap.character + 1) in {place(d)[:2] for d in survivors}
     (error,) = [d for d in shown if d.severity == types.DiagnosticSeverity.Error]
     assert error.message.startswith("never is falsified after")
-    assert "go = TRUE" in error.message or "go = FALSE" in error.message
+    assert ": second.full = TRUE, second.n = 2, " in error.message
 
     lenses = dict(await client.lenses(URI))
     assert lenses[0].startswith("score ")

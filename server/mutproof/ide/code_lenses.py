@@ -150,7 +150,7 @@ def _shown(prop: PlacedProperty, worst: PropertyFinding | None, verdicts: Verdic
     if worst is not None and worst.verdict is PropertyVerdict.FALSIFIED and worst.trace is not None:
         return ShowText(
             f"{prop.name} is falsified",
-            traces.table(worst.trace, verdicts.analysed.program),
+            traces.explained(worst, verdicts.analysed.program),
             Subject(SubjectKind.PROPERTY, worst.name),
         )
     if worst is not None and worst.verdict is PropertyVerdict.PROVED:

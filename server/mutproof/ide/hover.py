@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mutproof.analyses.claims.finding import (
@@ -22,6 +22,7 @@ from mutproof.model.program import ElementId
 from mutproof.model.trace import Trace
 
 _MAX_CORES: Final = 8
+NEEDS_NOTHING: Final = "Needs no element of the model: it holds whatever these say."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +35,26 @@ class Hover:
 
 def hover(verdicts: Verdicts, names: Names, offset: int) -> Hover | None:
     """Return what is known about the place at a 0-based offset; None if nothing is."""
-    sections: list[tuple[Span, str]] = []
+    parts = (findings(verdicts, offset), name(names, offset, verdicts))
+    return joined([part for part in parts if part is not None])
+
+
+def joined(parts: Sequence[Hover]) -> Hover | None:
+    """Return hovers as one, at the place of the first; None of none."""
+    if not parts:
+        return None
+    return Hover(parts[0].span, "\n\n---\n\n".join(part.markdown for part in parts))
+
+
+def findings(verdicts: Verdicts, offset: int) -> Hover | None:
+    """Return the verdicts on what is at a 0-based offset; None if nothing is decided there."""
     touched = verdicts.touching(Span(offset, offset))
     mutants = [mutant for mutant in touched if _holds(mutant.span, offset)]
     properties = [prop for prop in verdicts.properties if _holds(prop.span, offset)]
-    sections.extend((prop.span, _property(prop, verdicts)) for prop in properties)
+    parts = [Hover(prop.span, _property(prop, verdicts)) for prop in properties]
     if mutants:
-        sections.append((mutants[0].span, _mutants(mutants, verdicts)))
-    name = _name(verdicts, names, offset)
-    if name is not None:
-        sections.append(name)
-    if not sections:
-        return None
-    return Hover(sections[0][0], "\n\n---\n\n".join(text for _, text in sections))
+        parts.append(Hover(mutants[0].span, _mutants(mutants, verdicts)))
+    return joined(parts)
 
 
 def _holds(span: Span, offset: int) -> bool:
@@ -117,7 +125,7 @@ def _property(prop: PlacedProperty, verdicts: Verdicts) -> str:
     if worst is None:
         return lines[0]
     if worst.verdict is PropertyVerdict.FALSIFIED and worst.trace is not None:
-        lines.append(f"```text\n{traces.table(worst.trace, verdicts.analysed.program)}\n```")
+        lines.append(f"```text\n{traces.explained(worst, verdicts.analysed.program)}\n```")
     if worst.verdict is PropertyVerdict.PROVED:
         if worst.core is not None:
             lines.extend(_needs(worst, worst.core, verdicts))
@@ -147,7 +155,7 @@ def _needs(
 
     found = finding.cores
     if found is None:
-        yield f"Needs {listed(core)} (bold: in every proof)."
+        yield f"Needs {listed(core)} (bold: in every proof)." if core else NEEDS_NOTHING
         return
     count = len(found.cores)
     known = "complete" if found.complete else f"incomplete: {found.reason}"
@@ -158,29 +166,30 @@ def _needs(
     yield "\n".join(rows)
 
 
-def _name(verdicts: Verdicts, names: Names, offset: int) -> tuple[Span, str] | None:
+def name(names: Names, offset: int, verdicts: Verdicts | None) -> Hover | None:
+    """Return what the name at a 0-based offset is, with its values where a trace is shown."""
     found = names.at(offset)
     if found is None:
         return None
     span, declared = found
     if declared.kind in {NameKind.COMPONENT, NameKind.FUNCTION, NameKind.MODULE}:
-        return span, f"`{declared.text} {declared.detail}`".replace(" `", "`")
-    joined = {NameKind.DEFINE: ":=", NameKind.PARAMETER: ":="}.get(declared.kind, ":")
+        return Hover(span, f"`{declared.text} {declared.detail}`".replace(" `", "`"))
+    sign = {NameKind.DEFINE: ":=", NameKind.PARAMETER: ":="}.get(declared.kind, ":")
     shown = declared.text
     if declared.detail and declared.kind is not NameKind.PROPERTY:
-        shown += f" {joined} {declared.detail}"
+        shown += f" {sign} {declared.detail}"
     if declared.value:
         shown += f" = {declared.value}"
     text = f"`{shown}` ({declared.kind.value})"
-    trace = verdicts.shown_trace()
-    if trace is not None:
+    trace = None if verdicts is None else verdicts.shown_trace()
+    if verdicts is not None and trace is not None:
         rows = list(_rows(verdicts, names, declared, trace))
         if len(rows) == 1:
             text += f"\n\nIn the shown trace: {rows[0][1]}"
         elif rows:
             listed = "\n".join(f"- `{name}`: {values}" for name, values in rows)
             text += f"\n\nIn the shown trace:\n\n{listed}"
-    return span, text
+    return Hover(span, text)
 
 
 def _rows(

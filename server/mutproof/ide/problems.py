@@ -231,7 +231,7 @@ def _falsified(prop: PlacedProperty, worst: PropertyFinding, verdicts: Verdicts)
     if worst.k is not None:
         message += f" after {worst.k} step{'s' if worst.k != 1 else ''}"
     if worst.trace is not None:
-        message += f": {traces.summary(worst.trace, verdicts.analysed.program)}"
+        message += f": {traces.summary(worst, verdicts.analysed.program)}"
     return Problem(prop.span, Severity.ERROR, "falsified", message + _mark(prop.standing))
 
 

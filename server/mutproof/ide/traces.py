@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.model import display
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.sorts import ArraySort, Sort, Value
 from mutproof.model.trace import Trace, applications
 from mutproof.model.traits import Traits
+from mutproof.workspace import explaining
 
 MAX_STEPS: Final = 30
 MAX_PARTS: Final = 16
+MAX_SUMMARY: Final = 4
 _KINDS: Final = (
     VariableKind.INPUT,
     VariableKind.OUTPUT,
@@ -72,11 +75,14 @@ def names(trace: Trace, program: Program | None) -> tuple[str, ...]:
     return tuple(shown) or tuple(present)
 
 
-def table(trace: Trace, program: Program | None) -> str:
-    """Return a trace as lines of aligned columns; steps are counted from 0."""
+def table(trace: Trace, program: Program | None, shown: Iterable[str] = ()) -> str:
+    """Return a trace as lines of aligned columns: of the `shown` variables, or of all if none are.
+
+    Steps are counted from 0.
+    """
     steps = range(min(trace.length, MAX_STEPS))
     lines = [["step", *map(str, steps)]]
-    for name in names(trace, program):
+    for name in tuple(shown) or names(trace, program):
         values = row(trace, name, program)
         if values is not None:
             lines.append([name, *values[: len(steps)]])
@@ -84,26 +90,33 @@ def table(trace: Trace, program: Program | None) -> str:
     if trace.length > MAX_STEPS:
         text += f"\n({trace.length - MAX_STEPS} more steps)"
     if trace.loop is not None:
-        text += f"\n(then back to step {trace.loop})"
+        text += f"\n(then again from step {trace.loop})"
     for name, arguments, value in applications(trace.choices)[:MAX_PARTS]:
-        shown = "…" if arguments is None else ", ".join(map(value_text, arguments))
-        text += f"\n{name}({shown}) = {value_text(value)}"
+        given = "…" if arguments is None else ", ".join(map(value_text, arguments))
+        text += f"\n{name}({given}) = {value_text(value)}"
     return text
 
 
-def summary(trace: Trace, program: Program | None, *, most: int = 4) -> str:
-    """Return the values of the last step in one line, inputs first."""
-    if not trace.steps:
+def explained(finding: PropertyFinding, program: Program) -> str:
+    """Return the trace of a property as a table of the variables that explain it; empty if none."""
+    trace = finding.trace
+    shown = () if trace is None else explaining.of_property(trace, program, finding)
+    return "" if trace is None else table(trace, program, shown)
+
+
+def summary(finding: PropertyFinding, program: Program) -> str:
+    """Return the last values in a property's trace in one line: of what it reads, the nearest."""
+    trace = finding.trace
+    if trace is None or not trace.steps:
         return ""
-    last = trace.steps[-1]
-    listed = [name for name in names(trace, program) if name in last]
-    traits, sorts = None if program is None else program.traits, _sorts(program)
+    last, sorts = trace.steps[-1], _sorts(program)
+    ordered = explaining.read_by(trace, program, finding) or names(trace, program)
+    listed = [name for name in ordered if name in last]
     parts = [
-        f"{name} = {value_text(last[name], traits, _sort(name, sorts))}" for name in listed[:most]
+        f"{name} = {value_text(last[name], program.traits, _sort(name, sorts))}"
+        for name in listed[:MAX_SUMMARY]
     ]
-    if len(listed) > most:
-        parts.append("…")
-    return ", ".join(parts)
+    return ", ".join([*parts, "…"] if len(listed) > MAX_SUMMARY else parts)
 
 
 def _sorts(program: Program | None) -> Mapping[str, Sort]:

@@ -17,16 +17,16 @@ from mutproof.model.trace import Trace
 
 def of_property(trace: Trace, program: Program, finding: PropertyFinding) -> tuple[str, ...]:
     """Return the variables that explain a violation: inputs, the property, then what it reads."""
-    component = program.component(finding.component)
-    cone = _cone(component, _said(component, finding.declared))
-    instance = finding.name.removesuffix(finding.declared)
-    given = inputs(program)
-    if finding.component == program.main:
-        wanted = [name for name in given if name in cone]
-        wanted += [finding.name, *(name for name in cone if name not in given)]
-    else:
-        wanted = [*given, finding.name, *(instance + name for name in cone)]
-    return _parts(trace, wanted)
+    cone, given = _nearest(program, finding), inputs(program)
+    is_called = finding.component != program.main
+    wanted = [name for name in given if is_called or name in cone]
+    return _parts(trace, [*wanted, finding.name, *(name for name in cone if name not in given)])
+
+
+def read_by(trace: Trace, program: Program, finding: PropertyFinding) -> tuple[str, ...]:
+    """Return the variables that a property depends on, those that it reads itself first."""
+    found = _parts(trace, _nearest(program, finding))
+    return tuple(name for name in found if finding.name not in wholes(name))
 
 
 def of_variables(trace: Trace, program: Program, chosen: Iterable[str]) -> tuple[str, ...]:
@@ -77,6 +77,14 @@ def _parts(trace: Trace, wanted: Iterable[str]) -> tuple[str, ...]:
         for whole in wholes(name):
             parts.setdefault(whole, []).append(name)
     return tuple(dict.fromkeys(part for name in wanted for part in parts.get(name, ())))
+
+
+def _nearest(program: Program, finding: PropertyFinding) -> tuple[str, ...]:
+    """Return the variables that a property depends on, by their names in the main component."""
+    component = program.component(finding.component)
+    instance = finding.name.removesuffix(finding.declared)
+    cone = _cone(component, _said(component, finding.declared))
+    return tuple(instance + name for name in cone)
 
 
 def _said(component: Component, name: str) -> list[str]:

@@ -25,7 +25,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
             falsified = worst.verdict is PropertyVerdict.FALSIFIED
             what = "trace that falsifies" if falsified else "witness of"
             title = f"Show the {what} {prop.name}"
-            text = traces.table(worst.trace, verdicts.analysed.program)
+            text = traces.explained(worst, verdicts.analysed.program)
             about = Subject(SubjectKind.PROPERTY, worst.name)
             yield Action(title, ActionKind.TRACE, shown=ShowText(title, text, about))
     analysed = verdicts.analysed
