@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Protocol
 
 from mutproof.analyses.checking.means import Means
@@ -23,6 +22,7 @@ from mutproof.analyses.proving.temporal_answer import TemporalAnswer, judged, st
 from mutproof.analyses.proving.waiting import GIVEN_UP, Waiting
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import terms, walk
 from mutproof.model.program import PropertyKind
@@ -86,105 +86,140 @@ def decide(
     """
     if not names:
         return
-    part = scope(system, names)
-    soon = replace(means, budget=means.small)
-    if is_wide := extent.has_wide_numbers(part):
-        names = _briefly(system, names, means, run, take=take)
-        if not names or not (names := decide_by_solver(system, names, soon, run, take=take)):
+    asking = _Asking(system, means, run, take, waiting)
+    is_wide = extent.has_wide_numbers(scope(system, names))
+    if is_wide:
+        names = asking.at_once(names)
+        names = asking.soon(names) if names else names
+        if not names:
             return
-        part = scope(system, names)
-    limited = partial(_limited, means, waiting)
     # Of work: what is decided must not depend on the machine's load.
-    seconds = limited().budget.timeout_s
-    near = near_answers(system, names, limited(), IN_VAIN) if locally else {}
+    seconds = asking.limited().budget.timeout_s
+    near = near_answers(system, names, asking.limited(), IN_VAIN) if locally else {}
     if near and len(system.by_owner) >= LARGE and not is_wide:
-        if not (names := _tell_near(system, names, near, means, take=take)):
-            return
-        near, part = {}, scope(system, names)
-    checked, is_brief = partial(_checked, part, names), len(near) == len(names)
-    verdicts = checked(min(seconds, KNOWN_S) if is_brief else seconds)
-    fair = {n: _fair_path(part, n, means) for n in near if isinstance(verdicts[n], Undecided)}
-    near = {name: found for name, found in near.items() if fair.get(name, True) is not None}
-    if is_brief and len(near) < len(names):
-        verdicts = checked(seconds)
-    if extent.is_table(part):
-        verdicts = {name: _unaided(found) for name, found in verdicts.items()}
-    for name in [n for n in near if not isinstance(verdicts[n], Violated)]:
-        found = _by_diagrams(part, name, verdicts.pop(name), None, run=run)
-        why = Vacuity.NO_FAIR_STATE.value if fair.get(name) is False else found.vacuity
-        take(name, replace(near[name], shown=found.shown, vacuity=why, asked=found.asked))
-    names = [*(left := _tell(system, part, verdicts, means, run=run, seconds=seconds, take=take))]
+        names, near = asking.by_parts(names, near), {}
+    whole = scope(system, names)
+    left = asking.by_diagrams(whole, names, near, seconds)
+    names = [*left]
     if locally and names:
-        near = near_answers(system, names, limited())
-        names = _tell_near(system, names, near, means, take=take)
+        names = asking.by_parts(names, near_answers(system, names, asking.limited()))
     if waiting is not None and waiting.ends and not is_wide:
-        names = decide_by_solver(system, names, soon, run, take=take)
-    if enough is not None and None not in map(extent.count, extent.own_sorts(part)):
+        names = asking.soon(names)
+    if enough is not None and None not in map(extent.count, extent.own_sorts(whole)):
         enough = None  # diagrams have decided what they can, and would be made again for the rest
-    for name in names:
-        means.check_cancelled()
-        if enough is not None and enough():
-            return
-        reason = f"{DIAGRAMS}: {left[name]}"
-        if waiting is not None and waiting.is_over:
-            ACCOUNT.note_late()
-            take(name, TemporalAnswer(reason=f"{reason}; {GIVEN_UP}"))
-            continue
-        take(name, _by_solver(system, name, reason, limited(), run=run))
+    asking.to_the_end({name: left[name] for name in names}, enough)
 
 
-def _limited(means: Means, waiting: Waiting | None) -> Means:
-    """Return means with no more time for one question than mutants wait for."""
-    return means if waiting is None else replace(means, budget=waiting.limited(means.budget))
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Ways to ask about properties: each gives answers to `take` and returns what stays open."""
 
+    system: TransitionSystem
+    means: Means
+    run: ReplayPart
+    take: Callable[[str, TemporalAnswer], None]
+    waiting: Waiting | None
 
-def _briefly(
-    system: TransitionSystem,
-    names: Sequence[str],
-    means: Means,
-    run: ReplayPart,
-    *,
-    take: Callable[[str, TemporalAnswer], None],
-) -> list[str]:
-    """Give to `take` what solvers, else diagrams, find at once; return what stays open."""
-    means = replace(means, budget=Budget(BRIEF_UNITS, BRIEF_S * len(names)))
-    if not (names := decide_by_solver(system, names, means, run, take=take)):
-        return names
-    part, seconds = scope(system, names), 2 * BRIEF_S
-    verdicts = _checked(part, names, seconds)
-    return [*_tell(system, part, verdicts, means, run=run, seconds=seconds, take=take)]
+    def limited(self) -> Means:
+        """Return means with no more time for one question than mutants wait for."""
+        means, waiting = self.means, self.waiting
+        return means if waiting is None else replace(means, budget=waiting.limited(means.budget))
 
+    def at_once(self, names: Sequence[str]) -> Sequence[str]:
+        """Take what solvers, else diagrams, find at once."""
+        budget = Budget(BRIEF_UNITS, BRIEF_S * len(names))
+        means = replace(self.means, budget=budget)
+        names = decide_by_solver(self.system, names, means, self.run, take=self.take)
+        part, seconds = scope(self.system, names), 2 * BRIEF_S
+        return [*self._twice(part, _checked(part, names, seconds), seconds)] if names else names
 
-def _tell(
-    system: TransitionSystem,
-    part: TransitionSystem,
-    verdicts: Mapping[str, BddVerdict],
-    means: Means,
-    *,
-    run: ReplayPart,
-    seconds: float,
-    take: Callable[[str, TemporalAnswer], None],
-) -> dict[str, str]:
-    """Give to `take` what diagrams of a part say, if need be twice; return why others are open."""
-    from mutproof.solving.bdd.check import check
+    def soon(self, names: Sequence[str]) -> Sequence[str]:
+        """Take what solvers find soon."""
+        means = replace(self.means, budget=self.means.small)
+        return decide_by_solver(self.system, names, means, self.run, take=self.take)
 
-    left: dict[str, str] = {}
-    alone = {name: found for name, found in verdicts.items() if stands_alone(found)}
-    evidence = means.notary.twice(
-        alone,
-        lambda: check(turned(part), tuple(alone), Deadline.after_work(seconds / 2)),
-        lambda name: (system, name),
-    )
-    for name, given in verdicts.items():
-        means.check_cancelled()
-        known = evidence.get(name)
-        verdict = Undecided(NOT_TWICE) if name in alone and known is None else given
-        found = _by_diagrams(part, name, verdict, known, run=run)
-        if found.is_open:
-            left[name] = found.reason
-        else:
-            take(name, found)
-    return left
+    def by_parts(self, names: Sequence[str], near: Mapping[str, TemporalAnswer]) -> Sequence[str]:
+        """Take what small parts of the system show; what may hold only as no path is fair does."""
+        left = list[str]()
+        for name in names:
+            found = near.get(name)
+            part = scope(self.system, (name,))
+            is_fair = None if found is None else _fair_path(part, name, self.means)
+            if found is None or is_fair is None:
+                left.append(name)
+            else:
+                self._take_near(name, found, is_fair=is_fair)
+        return left
+
+    def by_diagrams(
+        self,
+        part: TransitionSystem,
+        names: Sequence[str],
+        near: Mapping[str, TemporalAnswer],
+        seconds: float,
+    ) -> dict[str, str]:
+        """Take what diagrams of all that decides properties say; return why others are open.
+
+        What is known from parts `near` only lacks what shows it, and whether it is vacuous.
+        """
+        if not names:
+            return {}
+        is_known = len(near) == len(names)
+        verdicts = _checked(part, names, min(seconds, KNOWN_S) if is_known else seconds)
+        open_near = [name for name in near if isinstance(verdicts[name], Undecided)]
+        fair = {name: _fair_path(part, name, self.means) for name in open_near}
+        near = {name: found for name, found in near.items() if fair.get(name, True) is not None}
+        if is_known and len(near) < len(names):
+            verdicts = _checked(part, names, seconds)
+        if extent.is_table(part):
+            verdicts = {name: _unaided(found) for name, found in verdicts.items()}
+        for name in [n for n in near if not isinstance(verdicts[n], Violated)]:
+            found = _answer_of(part, name, verdicts.pop(name), None, run=self.run)
+            known = replace(near[name], shown=found.shown, vacuity=found.vacuity, asked=found.asked)
+            self._take_near(name, known, is_fair=fair.get(name, True) is not False)
+        return self._twice(part, verdicts, seconds)
+
+    def _take_near(self, name: str, found: TemporalAnswer, *, is_fair: bool) -> None:
+        unfair = Vacuity.NO_FAIR_STATE.value
+        self.take(name, found if is_fair else replace(found, vacuity=unfair))
+
+    def _twice(
+        self, part: TransitionSystem, verdicts: Mapping[str, BddVerdict], seconds: float
+    ) -> dict[str, str]:
+        """Take what diagrams of a part say, if need be twice; return why others are open."""
+        from mutproof.solving.bdd.check import check
+
+        left: dict[str, str] = {}
+        alone = {name: found for name, found in verdicts.items() if stands_alone(found)}
+        evidence = self.means.notary.twice(
+            alone,
+            lambda: check(turned(part), tuple(alone), Deadline.after_work(seconds / 2)),
+            lambda name: (self.system, name),
+        )
+        for name, given in verdicts.items():
+            self.means.check_cancelled()
+            known = evidence.get(name)
+            verdict = Undecided(NOT_TWICE) if name in alone and known is None else given
+            found = _answer_of(part, name, verdict, known, run=self.run)
+            if found.is_open:
+                left[name] = found.reason
+            else:
+                self.take(name, found)
+        return left
+
+    def to_the_end(self, left: Mapping[str, str], enough: Callable[[], bool] | None) -> None:
+        """Ask solvers about the rest, with all the time there is, until there is `enough`."""
+        for name, why in left.items():
+            self.means.check_cancelled()
+            if enough is not None and enough():
+                return
+            reason = f"{DIAGRAMS}: {why}"
+            if self.waiting is not None and self.waiting.is_over:
+                ACCOUNT.note_late()
+                self.take(name, TemporalAnswer(reason=f"{reason}; {GIVEN_UP}"))
+                continue
+            means = self.limited()
+            self.take(name, _by_solver(self.system, name, reason, means, run=self.run))
 
 
 def _checked(part: TransitionSystem, names: Sequence[str], seconds: float) -> dict[str, BddVerdict]:
@@ -193,29 +228,6 @@ def _checked(part: TransitionSystem, names: Sequence[str], seconds: float) -> di
 
     found = check(part, names, Deadline.after_work(seconds / 2), premises(part, names))
     return {name: judged(part.property(name).term, one) for name, one in found.items()}
-
-
-def _tell_near(
-    system: TransitionSystem,
-    names: Sequence[str],
-    near: Mapping[str, TemporalAnswer],
-    means: Means,
-    *,
-    take: Callable[[str, TemporalAnswer], None],
-) -> list[str]:
-    """Give to `take` what small parts of a system show of properties; return which stay open.
-
-    What may hold only as no path is fair does.
-    """
-    left = list[str]()
-    for name in names:
-        found = near.get(name)
-        is_fair = None if found is None else _fair_path(scope(system, (name,)), name, means)
-        if found is None or is_fair is None:
-            left.append(name)
-        else:
-            take(name, found if is_fair else replace(found, vacuity=Vacuity.NO_FAIR_STATE.value))
-    return left
 
 
 def decide_by_solver(
@@ -249,7 +261,7 @@ def _unaided(verdict: BddVerdict) -> BddVerdict:
     return replace(verdict, invariant=None) if isinstance(verdict, Holding) else verdict
 
 
-def _by_diagrams(
+def _answer_of(
     part: TransitionSystem,
     name: str,
     verdict: BddVerdict,
