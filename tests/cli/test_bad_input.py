@@ -271,7 +271,7 @@ def test_a_model_without_a_proved_property_has_nothing_to_measure(tmp_path: Path
     assert "score" not in ended.out
     assert "0.0 %" not in ended.out
     assert "UNKNOWN" not in ended.out
-    for form in ("concise", "github", "gitlab", "sarif"):
+    for form in ("concise", "github", "gitlab", "sarif", "junit"):
         written = mutproof("mutate", "model.lus", "--no-cache", "--format", form, cwd=tmp_path)
         assert written.code == 4
         assert "0.0 %" not in written.out

@@ -171,7 +171,7 @@ def test_hooks_have_the_keys_of_the_format() -> None:
 
 def decided(out: str) -> dict[str, int]:
     """Return how verdicts were reached, by `--stats`."""
-    return {key: int(n) for key, n in re.findall(r"^(reused|re-proved|decided) +(\d+)", out, re.M)}
+    return {key: int(n) for key, n in re.findall(r"^(kept|re-proved|decided) +(\d+)", out, re.M)}
 
 
 def test_evidence_lasts_from_job_to_job_of_github(repository: Path, tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_evidence_lasts_from_job_to_job_of_github(repository: Path, tmp_path: Pa
         text = script.replace("--format github", "--format text")
         found.append(decided(shell(text, repository, **variables).out))
     assert found[0]["decided"] > 0 == found[1]["decided"]
-    assert found[1]["reused"] + found[1]["re-proved"] > 0
+    assert found[1]["kept"] + found[1]["re-proved"] > 0
 
 
 def test_evidence_lasts_from_job_to_job_of_gitlab(repository: Path, tmp_path: Path) -> None:

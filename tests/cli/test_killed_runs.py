@@ -84,8 +84,8 @@ def report(model: Path, folder: Path | None, *arguments: str) -> str:
     return ended.out
 
 
-def reused(model: Path, folder: Path) -> int:
-    found = re.search(r"^reused +(\d+)$", report(model, folder, "--stats"), re.MULTILINE)
+def kept(model: Path, folder: Path) -> int:
+    found = re.search(r"^kept +(\d+)$", report(model, folder, "--stats"), re.MULTILINE)
     assert found is not None
     return int(found[1])
 
@@ -98,7 +98,7 @@ def test_a_run_killed_again_and_again_reports_the_same(model: Path, tmp_path: Pa
         killed(model, tmp_path / "kept", "finding", chance.randint(2, 6))
     assert [*(tmp_path / "kept").rglob(f"*{SUFFIX}")]
     shutil.copytree(tmp_path / "kept", tmp_path / "copy")
-    assert 0 < reused(model, tmp_path / "copy")
+    assert 0 < kept(model, tmp_path / "copy")
     assert whole == report(model, tmp_path / "kept", "--format", "json")
 
 
@@ -108,7 +108,7 @@ def test_what_is_on_record_is_not_stored_again(monkeypatch: pytest.MonkeyPatch) 
     kept: list[Origin] = []
     run = checkpoints.Checkpoints()
     run.begin(lambda: kept.append(origin))
-    for origin in (Origin.REUSED, Origin.DECIDED, Origin.REUSED):
+    for origin in (Origin.KEPT, Origin.DECIDED, Origin.KEPT):
         run.found(origin)
 
     assert [Origin.DECIDED] == kept

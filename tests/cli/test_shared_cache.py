@@ -87,7 +87,7 @@ def decided(ended: Ended) -> tuple[int, int]:
     """Return how many mutants were decided anew, and of how many it was known."""
     assert 2 == ended.code, ended.err
     (counted,) = json.loads(ended.out)["mutproof"]["statistics"].values()
-    return counted["decided"], counted["reused"] + counted["replayed"] + counted["reproved"]
+    return counted["decided"], counted["kept"] + counted["replayed"] + counted["reproved"]
 
 
 def verdicts(ended: Ended) -> list[tuple[str, str]]:

@@ -154,7 +154,7 @@ def sent(messages_sent: list[Happened]) -> list[str]:
 def test_a_finding_that_stands_is_told_without_its_execution():
     trace = Trace(Choices(({"x": 1},)), ({"x": 1, "y": 2},))
     again = Trace(trace.choices, trace.steps)
-    findings = [told(trace), told(again, seconds=2.0, origin=Origin.REUSED), told(None), told(None)]
+    findings = [told(trace), told(again, seconds=2.0, origin=Origin.KEPT), told(None), told(None)]
     assert ["Happened", "Repeated", "Happened", "Repeated"] == sent(findings)
 
 
@@ -172,7 +172,7 @@ def test_a_value_of_another_type_is_no_repetition():
 
 def test_what_was_never_told_cannot_be_repeated():
     with pytest.raises(ValueError, match="never told"):
-        Repeats().whole(Repeated(1, "m", 0.0, Origin.REUSED))
+        Repeats().whole(Repeated(1, "m", 0.0, Origin.KEPT))
     with pytest.raises(ValueError, match="never told"):
         Repeats().whole(Retold(1, MutantFinding("m", MutantStatus.KILLED)))
 

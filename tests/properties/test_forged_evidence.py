@@ -235,7 +235,7 @@ def test_what_was_proved_and_checked_again_is_not_proved_again(tmp_path: Path) -
     again = report(elaborated, options("default"), recalled)
     assert verdicts(honest) == verdicts(again)
     assert 0 == again.statistics.decided
-    assert 1 == again.statistics.properties_reused
+    assert 1 == again.statistics.properties_kept
 
 
 # --- whose folder it is ---------------------------------------------------------------------------

@@ -107,7 +107,7 @@ def test_what_helpers_found_out_is_not_looked_for_again(name: str) -> None:
     alone, several = again
     # An execution that another process found is replayed here once more before it stands.
     assert alone.replayed <= several.replayed
-    assert alone.reused + alone.replayed == several.reused + several.replayed
+    assert alone.kept + alone.replayed == several.kept + several.replayed
     assert alone.solver_calls == several.solver_calls
 
 

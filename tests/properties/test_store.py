@@ -251,7 +251,7 @@ def check_warm(elaborated: Elaborated, *, cores: bool = False, level: str = "def
         assert 0 == again.statistics.solver_calls
         assert 0 == again.statistics.decided + again.statistics.reproved
         origins = {f.origin for f in again.mutants if f.status is not MutantStatus.IGNORED}
-        assert origins <= {Origin.REUSED, Origin.REPLAYED}
+        assert origins <= {Origin.KEPT, Origin.REPLAYED}
     return again
 
 

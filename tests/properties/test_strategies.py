@@ -178,7 +178,7 @@ def test_strategies_other_than_the_default_take_nothing_from_an_earlier_run() ->
 
     report = analysed(found, restart, memory)
 
-    assert 0 == report.statistics.reused
+    assert 0 == report.statistics.kept
     assert 0 == report.statistics.replayed
 
 

@@ -141,7 +141,7 @@ def test_where_nothing_changed_survivors_are_kept_as_they_are(model: Model) -> N
         assert before.status is finding.status
         assert before.killed_by == finding.killed_by
         if finding.status is MutantStatus.SURVIVED and finding.how == HOW:
-            assert Origin.REUSED is finding.origin
+            assert Origin.KEPT is finding.origin
 
 
 APART = """MODULE main

@@ -68,7 +68,7 @@ export interface Statistics {
   readonly uri: string;
   readonly version: number | null;
   readonly verdicts: number;
-  readonly reused: number;
+  readonly kept: number;
   readonly replayed: number;
   readonly reproved: number;
   readonly solverCalls: number;
@@ -149,7 +149,7 @@ export function parseStatistics(value: unknown): Statistics | undefined {
     uri: value.uri,
     version: typeof value.version === "number" ? value.version : null,
     verdicts: count("verdicts"),
-    reused: count("reused"),
+    kept: count("kept"),
     replayed: count("replayed"),
     reproved: count("reproved"),
     solverCalls: count("solverCalls"),

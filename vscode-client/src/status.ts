@@ -236,8 +236,8 @@ function staleness({ statistics, version }: DocumentKnowledge): string {
 function cost(statistics: Statistics): string {
   return (
     `${statistics.verdicts} verdicts in ${statistics.seconds.toFixed(1)} s: ` +
-    `${statistics.reused} reused, ${statistics.replayed} replayed, ` +
-    `${statistics.reproved} proved; ${statistics.solverCalls} solver calls`
+    `${statistics.kept} kept, ${statistics.replayed} replayed, ` +
+    `${statistics.reproved} re-proved; ${statistics.solverCalls} solver calls`
   );
 }
 

@@ -195,7 +195,9 @@ GLOSSARY: Mapping[str, str] = {
         " `mutproof explain` lists them."
     ),
     "more-findings": "Editors list only some findings of a file; `mutproof mutate` lists all.",
-    "kept": "The proof is one of an earlier run; it rests on nothing that has changed since.",
+    "kept": "A verdict of an earlier run that stands: it rests on nothing that has changed since.",
+    "replayed": "A verdict of an earlier run: its execution was run again, and shows it still.",
+    "re-proved": "A verdict of an earlier run: its certificate was checked again on this model.",
     "same-constraints": (
         "Said of a survivor that is equivalent: the mutant says the same in other words, so it is"
         " the same model."

@@ -55,7 +55,7 @@ def told(files: tuple[ReportedFile, ...], console: Console) -> None:
     """Say how many mutants of the files were recalled."""
     reports = [file.report for file in files if file.report is not None]
     recalled = sum(
-        one.statistics.reused + one.statistics.replayed + one.statistics.reproved for one in reports
+        one.statistics.kept + one.statistics.replayed + one.statistics.reproved for one in reports
     )
     mutants = sum(len(one.mutants) for one in reports)
     console.message(f"resumed: {recalled} of {mutants} mutants recalled")

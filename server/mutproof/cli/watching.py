@@ -190,7 +190,7 @@ def _sums(file: ReportedFile, presentation: Presentation) -> str:
     counts = ", ".join(f"{file.count(status)} {status.value}" for status in MutantStatus)
     statistics = file.report.statistics
     sums = (
-        f"  {counts} · {statistics.reused} reused, {statistics.replayed} replayed,"
+        f"  {counts} · {statistics.kept} kept, {statistics.replayed} replayed,"
         f" {statistics.reproved} re-proved, {statistics.decided} decided"
     )
     return f"{sums} · {statistics.seconds:.2f} s" if presentation.timings else sums

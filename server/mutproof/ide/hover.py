@@ -22,6 +22,11 @@ from mutproof.model.program import ElementId
 from mutproof.model.trace import Trace
 
 _MAX_CORES: Final = 8
+_ORIGINS: Final = {
+    Origin.KEPT: "kept",
+    Origin.REPLAYED: "replayed",
+    Origin.REPROVED: "re-proved",
+}
 NEEDS_NOTHING: Final = "Needs no element of the model: it holds whatever these say."
 
 
@@ -115,7 +120,7 @@ def _how(finding: MutantFinding | None) -> str:
     if finding.k is not None and finding.status is not MutantStatus.KILLED:  # that has a step
         parts.append(f"k={finding.k}")
     if finding.origin is not Origin.DECIDED:
-        parts.append(finding.origin.value)
+        parts.append(_ORIGINS[finding.origin])
     return ", ".join(part for part in parts if part)
 
 

@@ -31,7 +31,7 @@ from mutproof.workspace.snapshot import Analysed
 
 @dataclass(frozen=True)
 class Earlier:
-    """Hold the tables of an earlier report, whose unchanged rows are reused."""
+    """Hold the tables of an earlier report, whose unchanged rows are kept."""
 
     layout: PlacedMutants | None = None
     mutants: tuple[ShownMutant, ...] = ()

@@ -81,7 +81,7 @@ class RunStatistics:
     uri: str
     version: int | None
     verdicts: int
-    reused: int
+    kept: int
     replayed: int
     reproved: int
     solver_calls: int
@@ -98,7 +98,7 @@ class RunStatistics:
             "uri": self.uri,
             "version": self.version,
             "verdicts": self.verdicts,
-            "reused": self.reused,
+            "kept": self.kept,
             "replayed": self.replayed,
             "reproved": self.reproved,
             "solverCalls": self.solver_calls,

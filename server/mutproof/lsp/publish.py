@@ -336,7 +336,7 @@ def run_statistics(document: Document, counted: Statistics) -> RunStatistics:
         document.uri,
         document.snapshot.version,
         len(report.places) + len(report.properties),
-        counted.reused + counted.properties_reused,
+        counted.kept + counted.properties_kept,
         counted.replayed,
         counted.reproved,
         counted.solver_calls,

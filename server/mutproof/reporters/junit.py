@@ -14,10 +14,11 @@ from typing import Final
 from xml.etree.ElementTree import Element, SubElement
 
 from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.base.diagnostics import Severity
 from mutproof.base.text import legal_in_xml
 from mutproof.reporters import point as points
 from mutproof.reporters import traces
-from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
+from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate, unmeasured
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 from mutproof.reporters.style import Style
@@ -81,7 +82,14 @@ def _properties(file: ReportedFile, name: str, presentation: Presentation) -> El
     cases = []
     if file.report is None:
         case = _case(name, "model", name)
-        found = [one.message for one in file.diagnostics if one.severity.value == "error"]
+        lines = file.source.content  # else the file is empty or could not be read
+        found = [
+            f"{name}:{file.source.position(one.span.start)}: {one.message}"
+            if lines
+            else one.message
+            for one in file.diagnostics
+            if one.severity is Severity.ERROR
+        ]
         _put(case, "error", "the model cannot be analysed", "\n".join(found))
         cases.append(case)
     for one in file.properties:
@@ -114,9 +122,13 @@ def _trace(file: ReportedFile, found: PropertyFinding, width: int) -> list[str]:
 
 def _elements(file: ReportedFile, name: str, presentation: Presentation) -> Element:
     groups: dict[str, list[PlacedMutant]] = {}
-    for placed in file.placed:
-        groups.setdefault(file.element_name(placed.mutant.element), []).append(placed)
     cases = []
+    if nothing := unmeasured(file):
+        case = _case(name, "mutants", name)
+        _put(case, "error", nothing, nothing)
+        cases.append(case)
+    for placed in () if nothing else file.placed:
+        groups.setdefault(file.element_name(placed.mutant.element), []).append(placed)
     for element, mutants in groups.items():
         line = file.element_place(mutants[0].mutant.element).line
         case = _case(name, f"mutants of {element}", name, line)

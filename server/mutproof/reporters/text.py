@@ -374,13 +374,13 @@ def _statistics(statistics: Statistics, presentation: Presentation, *, mutants: 
     rows = [("verdicts", "count")]
     if mutants:
         rows += [
-            ("reused", str(statistics.reused)),
+            ("kept", str(statistics.kept)),
             ("replayed", str(statistics.replayed)),
             ("re-proved", str(statistics.reproved)),
             ("decided", str(statistics.decided)),
         ]
     rows += [
-        ("properties reused", str(statistics.properties_reused)),
+        ("properties kept", str(statistics.properties_kept)),
         ("solver calls", str(statistics.solver_calls)),
         ("refused by checks", str(statistics.refused)),
     ]

@@ -37,7 +37,7 @@ class Checkpoints:
     def found(self, origin: Origin) -> None:
         """Note that there is more to keep, unless it is on record; failures do not end the run."""
         now_s = time.monotonic()
-        if origin is Origin.REUSED or now_s < self._ended_s + max(EVERY_S, REST * self._took_s):
+        if origin is Origin.KEPT or now_s < self._ended_s + max(EVERY_S, REST * self._took_s):
             return
         try:
             self._keep()

@@ -34,7 +34,7 @@ def counted(
         properties_proved=by_verdict[PropertyVerdict.PROVED],
         properties_falsified=by_verdict[PropertyVerdict.FALSIFIED],
         properties_unknown=by_verdict[PropertyVerdict.UNKNOWN],
-        properties_reused=sum(found.origin is not Origin.DECIDED for found in properties),
+        properties_kept=sum(found.origin is not Origin.DECIDED for found in properties),
         seconds=seconds,
         defects=sum(f.defect is not None for f in properties)
         + sum(f.is_withdrawn for f in mutants),

@@ -28,10 +28,10 @@ test("progress is shown while mutants are decided", () => {
 });
 
 test("a finished run shows its counts and its cost", () => {
-  const done = statistics({ killed: 5, survived: 17, verdicts: 22, reused: 4, seconds: 1.25 });
+  const done = statistics({ killed: 5, survived: 17, verdicts: 22, kept: 4, seconds: 1.25 });
   const said = wording(RUNNING, { status: { uri: URI, state: "done" }, statistics: done });
   assert.equal(said.text, "5 killed · 17 survived");
-  assert.match(said.detail, /^22 verdicts in 1\.[23] s: 4 reused/);
+  assert.match(said.detail, /^22 verdicts in 1\.[23] s: 4 kept/);
   assert.equal(said.busy, false);
 });
 

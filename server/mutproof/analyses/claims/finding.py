@@ -82,9 +82,9 @@ class MutantStatus(Enum):
 class Origin(Enum):
     """Say where a verdict of this run comes from."""
 
-    REUSED = "reused"  # kept: nothing it rests on has changed; no solver, no replay
-    REPLAYED = "replayed"  # kept: its trace still violates the property
-    REPROVED = "reproved"  # kept: its certificate was checked again on the new model
+    KEPT = "kept"  # nothing it rests on has changed; no solver, no replay
+    REPLAYED = "replayed"  # known before: its trace still violates the property
+    REPROVED = "reproved"  # known before: its certificate was checked again on the new model
     DECIDED = "decided"  # found in this run
 
 
@@ -257,7 +257,7 @@ class Statistics:
     unknown: int = 0
     stillborn: int = 0
     ignored: int = 0
-    reused: int = 0
+    kept: int = 0
     replayed: int = 0
     reproved: int = 0
     decided: int = 0
@@ -265,7 +265,7 @@ class Statistics:
     properties_proved: int = 0
     properties_falsified: int = 0
     properties_unknown: int = 0
-    properties_reused: int = 0
+    properties_kept: int = 0
     seconds: float = 0.0
     defects: int = 0
     refused: int = 0

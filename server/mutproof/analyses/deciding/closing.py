@@ -156,8 +156,8 @@ class Closing:
             for group in groups(asked):
                 for claim in group:
                     if assumptions.longest(claim) is not None:
-                        reused = claim.name in known_names
-                        origin = Origin.REUSED if reused else Origin.DECIDED
+                        kept = claim.name in known_names
+                        origin = Origin.KEPT if kept else Origin.DECIDED
                         self._context.records[claim.name] = self._record(claim)
                         self.refuse(claim, _contradiction(self._context, claim), origin)
         for claim in pending:
@@ -197,7 +197,7 @@ class Closing:
         usual = Origin.REPROVED if name in self._context.known else Origin.DECIDED
         origin = self._origins.get(name, usual)
         if not claim.fails and not claim.open:
-            withdrawn = self._findings.contradicted(claim, reused=origin is Origin.REUSED)
+            withdrawn = self._findings.contradicted(claim, kept=origin is Origin.KEPT)
             if withdrawn is not None:
                 records.forget(name)
                 self._emit(replace(withdrawn, seconds=self.seconds.charge(name)))

@@ -101,7 +101,7 @@ class Findings:
             return shown
         return shown if len(kept.steps[0]) < len(shown.steps[0]) else kept
 
-    def contradicted(self, claim: Claim, *, reused: bool = False) -> MutantFinding | None:
+    def contradicted(self, claim: Claim, *, kept: bool = False) -> MutantFinding | None:
         """Return a withdrawn verdict if an execution violates a proof of survival, else None.
 
         Of a survivor that was audited before, only proofs are audited that it did not have then:
@@ -118,7 +118,7 @@ class Findings:
                 names = ()
                 break
             names = [name for name in names if not _same(claim.holds[name], before.get(name))]
-        found = self._violation(claim, names, reused=reused) if names else None
+        found = self._violation(claim, names, kept=kept) if names else None
         if found is None:
             records.audit(claim.name, content, claim.holds)
             return None
@@ -132,7 +132,7 @@ class Findings:
             defect=Defect.SURVIVOR,
         )
 
-    def _violation(self, claim: Claim, names: Collection[str], *, reused: bool) -> Violation | None:
+    def _violation(self, claim: Claim, names: Collection[str], *, kept: bool) -> Violation | None:
         mutants, audit = self._context.mutants, self._audit
         inherited = all(claim.holds[name].how == INHERITED for name in names)
         changes = mutants.by_name[claim.name].changes
@@ -143,7 +143,7 @@ class Findings:
             if stands_for_others and self._passed[alike] >= ENOUGH:
                 return None
             bodies = mutants.bodies[claim.name]
-            found = audit.of_mutant(claim.name, names, bodies, briefly=reused)
+            found = audit.of_mutant(claim.name, names, bodies, briefly=kept)
             if stands_for_others and found is None:
                 self._passed[alike] += 1
             return found

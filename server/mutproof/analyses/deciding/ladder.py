@@ -116,7 +116,7 @@ class Ladder:
                 record = records.get(claim.name)
                 known = record is not None and record.stillborn
                 records[claim.name] = Record({}, {}, stillborn=True)
-                self._closing.refuse(claim, reason, Origin.REUSED if known else Origin.DECIDED)
+                self._closing.refuse(claim, reason, Origin.KEPT if known else Origin.DECIDED)
             elif is_doubtful:
                 doubted.append(claim)
             else:

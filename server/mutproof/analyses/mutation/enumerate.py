@@ -56,7 +56,7 @@ def mutants(
     """Return the mutants of the design of a program, all instances of an element together.
 
     `text` is the text of the program; given it, the mutants of elements that an earlier version
-    had as well are reused.
+    had as well are kept.
     """
     role = roles(program)
     found: dict[str, Mutant] = {}

@@ -57,7 +57,7 @@ class KeptProofs:
             # merged.
             cores = [(stating(self._system, holds.support), holds) for holds in certified]
             core, holds = min(cores, key=lambda one: len(one[0]))
-            self._verdicts.proved(name, holds, core, holds.how, origin=Origin.REUSED)
+            self._verdicts.proved(name, holds, core, holds.how, origin=Origin.KEPT)
             return
         memory = self._memory
         if memory.terms.get(name) != self._system.property(name).digest:
@@ -70,14 +70,14 @@ class KeptProofs:
                     core = core_of(self._system, name, holds.support, holds.proof)
                     witness = memory.shown.get(name)
                 self._verdicts.proved(
-                    name, holds, core, holds.how, witness=witness, origin=Origin.REUSED
+                    name, holds, core, holds.how, witness=witness, origin=Origin.KEPT
                 )
         elif name in memory.failures:
             failure = memory.failures[name]
             if failure.support:
                 if self._standing.stands(failure, UNCHANGED, name):
                     self._verdicts.shown_to_fail(
-                        name, failure, memory.shown[name], origin=Origin.REUSED
+                        name, failure, memory.shown[name], origin=Origin.KEPT
                     )
                 return
             replayed = self._means.notary.replay(self._meaning, failure.choices, failure.how)

@@ -13,6 +13,8 @@ from mutproof.model.roles import called_components
 def _offer(selection: Selection) -> Iterator[Action]:
     verdicts = selection.verdicts
     provenance = verdicts.analysed.elaborated.provenance
+    if len(verdicts.proved) < len(verdicts.analysed.report.properties):
+        return  # what is not proved may need it
     for element in verdicts.unneeded:
         if not selection.touches(provenance.whole(element)):
             continue

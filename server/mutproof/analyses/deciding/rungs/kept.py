@@ -150,7 +150,7 @@ PROOFS = Rung(
     KeptEvidence.proofs,
     KeptEvidence.is_known,
     at_once=1,
-    origin=Origin.REUSED,
+    origin=Origin.KEPT,
 )
 
 FAILURES = Rung(
@@ -160,7 +160,7 @@ FAILURES = Rung(
     KeptEvidence.failures,
     KeptEvidence.is_replayed,
     at_once=1,
-    origin=Origin.REUSED,
+    origin=Origin.KEPT,
 )
 
 OPEN = Rung(
@@ -170,7 +170,7 @@ OPEN = Rung(
     KeptEvidence.executions,
     lambda kept, claim: kept.is_killed_or_open(claim) and not kept.is_replayed(claim),
     at_once=1,
-    origin=Origin.REUSED,
+    origin=Origin.KEPT,
 )
 
 EXECUTIONS = Rung(
