@@ -286,8 +286,24 @@ def test_of_a_file_with_errors_these_are_all_that_is_said(command: str, tmp_path
     (tmp_path / "model.smv").write_text("MODULE main\nVAR x : boolean\nINVARSPEC x;\n")
     ended = mutproof(command, "model.smv", cwd=tmp_path)
     assert (1, "") == (ended.code, ended.out)
-    assert "model.smv:3:1: error[syntax-error]: syntax error at the end" in ended.err
+    assert "model.smv:2:15: error[syntax-error]: something is missing behind this" in ended.err
     assert ended.err.endswith("\n  = help: expected `;`\n")
+
+
+def test_syntax_errors_of_nusmv_say_what_was_meant_at_its_place(tmp_path: Path) -> None:
+    (tmp_path / "model.smv").write_text(
+        "MODULE main\nVAR\n  a : boolean\n  b : boolean;\nASSIGN\n  next(a) = (a = b);\n"
+        "  next(b) := if a then b else a;\nINVARSPEC AG a\n"
+    )
+    said = mutproof("prove", "model.smv", "--format", "concise", cwd=tmp_path).out.splitlines()
+    assert said[0].startswith(
+        "model.smv:3:13: error: something is missing behind this; expected `;`"
+    )
+    assert said[1].startswith("model.smv:6:11: error: syntax error at '='; expected `:=`")
+    assert said[2].startswith(
+        "model.smv:7:17: error: syntax error at 'a'; NuSMV has no `if`: write"
+    )
+    assert said[3].startswith("model.smv:8:11: error: unexpected CTL operator in an INVARSPEC; ")
 
 
 @pytest.mark.parametrize("command", ["prove", "advise"])

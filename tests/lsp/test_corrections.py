@@ -67,6 +67,8 @@ async def offered(document: Document, only: list[str] | None = None) -> list[typ
         ("nusmv", MODULE.format("", "INVARSPEC (not x)"), "Change `not` to `!`"),
         ("nusmv", MODULE.format("", "INVARSPEC x && x"), "Change `&&` to `&`"),
         ("nusmv", MODULE.format("", "  next(x) := x\n  next(x) := x;"), "Insert `;`"),
+        ("nusmv", MODULE.format("", "  next(x) := x\nINVARSPEC x"), "Insert `;`"),
+        ("nusmv", MODULE.format("", "  next(x) = x;"), "Change `=` to `:=`"),
     ],
 )  # fmt: skip
 async def test_what_was_meant_is_offered_and_removes_the_error(language, text, title):

@@ -206,6 +206,8 @@ def parse_chunk(
         if problem.code == "syntax" and not problem.fixes and "SEMICOLON" in unexpected.expected:
             end = seen[index - (unexpected.token is not None)].end
             if _is_whole(kind, f"{text[:end]};", names_have_parts=names_have_parts):
+                if "\n" in text[end : problem.span.start]:
+                    problem = errors.unexpected("", Span(end - 1, end), problem.help)
                 problem = replace(problem, fixes=(Fix(Span(end, end), ";"),))
     except lexing.NestingTooDeepError as deep:
         problem = errors.nesting_too_deep(Span(deep.start, deep.start + 1), NESTING_LIMIT)

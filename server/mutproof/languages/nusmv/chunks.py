@@ -39,12 +39,11 @@ class ChunkKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Hold the extent of one declaration, offsets absolute; `after` is where the next token is."""
+    """Hold the extent of one declaration, offsets absolute."""
 
     kind: ChunkKind
     start: int
     end: int
-    after: int
 
 
 _LISTS = {
@@ -98,9 +97,9 @@ class _Scanner:
         self.cases = self.braces = 0
         self.semicolon = -1
 
-    def close(self, after: int) -> Iterator[Chunk]:
+    def close(self) -> Iterator[Chunk]:
         if self.start >= 0:
-            yield Chunk(self.kind, self.start, self.end, after)
+            yield Chunk(self.kind, self.start, self.end)
         self.start = -1
 
 
@@ -121,19 +120,19 @@ def chunks(text: str) -> Iterator[Chunk]:
         if start in directives and word.startswith("#"):
             position = start + len(directives[start])
             if not _LINE_MARKER.match(directives[start]):
-                yield Chunk(ChunkKind.DIRECTIVE, start, position, position)
+                yield Chunk(ChunkKind.DIRECTIVE, start, position)
             continue
         if word[0].isspace() or word.startswith(("--", "/--")):
             if word.startswith("/--") and (len(word) < 6 or not word.endswith("--/")):
-                yield Chunk(ChunkKind.COMMENT, start, position, position)
+                yield Chunk(ChunkKind.COMMENT, start, position)
             continue
         yield from _step(scanner, word, start, position)
-    yield from scanner.close(len(text))
+    yield from scanner.close()
 
 
 def _step(scanner: _Scanner, word: str, start: int, end: int) -> Iterator[Chunk]:
     if word in _LISTS or word in _SINGLES or word in _STRAY:
-        yield from scanner.close(start)
+        yield from scanner.close()
         scanner.list_kind = _LISTS.get(word)
         if scanner.list_kind is None:
             scanner.open(_SINGLES.get(word, ChunkKind.STRAY), start)
@@ -148,7 +147,7 @@ def _step(scanner: _Scanner, word: str, start: int, end: int) -> Iterator[Chunk]
     elif word == ":=" and scanner.cases > 0 and scanner.semicolon >= 0:
         # Without `esac`, the broken declaration ends after its last branch.
         cut = scanner.semicolon
-        yield Chunk(scanner.kind, scanner.start, cut, cut)
+        yield Chunk(scanner.kind, scanner.start, cut)
         scanner.open(scanner.kind, cut)
     elif word == "{" and scanner.kind is ChunkKind.PSL:
         scanner.braces += 1
@@ -159,6 +158,6 @@ def _step(scanner: _Scanner, word: str, start: int, end: int) -> Iterator[Chunk]
             scanner.semicolon = end
         elif scanner.braces <= 0:
             scanner.end = end
-            yield from scanner.close(end)
+            yield from scanner.close()
             return
     scanner.end = end

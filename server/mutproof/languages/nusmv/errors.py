@@ -61,6 +61,12 @@ def syntax_error(found: str, span: Span, expected: str = "", advice: str = "") -
     return error("syntax-error", f"syntax error at {found}", span, advice or usual)
 
 
+def missing(span: Span, expected: str) -> Diagnostic:
+    """Report that the text ends too early, or a line does, behind its last token."""
+    advice = f"expected {expected}" if expected else "see the grammar in the NuSMV user manual, §2"
+    return error("syntax-error", "something is missing behind this", span, advice)
+
+
 def nesting_too_deep(span: Span, limit: int) -> Diagnostic:
     """Report brackets nested deeper than is read."""
     return error(

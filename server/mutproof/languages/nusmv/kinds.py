@@ -40,6 +40,7 @@ class ExpressionRole(Enum):
 
     SIMPLE = "a simple expression"
     NEXT = "a next expression"
+    INVARIANT = "an INVARSPEC"
     DEFINE = "a DEFINE"
     CTL = "a CTL property"
     LTL = "an LTL property"
@@ -113,7 +114,7 @@ def _expressions(
             return [(premise, ExpressionRole.SIMPLE), (conclusion, ExpressionRole.SIMPLE)]
         case Specification():
             logic = {
-                SpecificationKind.INVARIANT: ExpressionRole.NEXT,
+                SpecificationKind.INVARIANT: ExpressionRole.INVARIANT,
                 SpecificationKind.LTL: ExpressionRole.LTL,
                 SpecificationKind.PSL: ExpressionRole.PSL,
             }.get(declaration.kind, ExpressionRole.CTL)

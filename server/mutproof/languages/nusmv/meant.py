@@ -49,6 +49,10 @@ def advice(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: froze
     for sign, _ in _signs(tokens, at):
         if sign in _FOREIGN:
             return f"NuSMV writes `{_FOREIGN[sign]}` for `{sign}`"
+    if last == "if" or token.text in {"then", "else"}:
+        return (
+            "NuSMV has no `if`: write `condition ? a : b`, or `case condition : a; TRUE : b; esac`"
+        )
     if word := _reserved(token, last, expected):
         return f"`{word}` is a reserved word of NuSMV: choose another name"
     if kind is ChunkKind.HEADER and token.text == ";":
@@ -60,11 +64,28 @@ def advice(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: froze
     return asked(_sections(last, expected))
 
 
+def equation(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: frozenset[str]) -> int:
+    """Return the index of the `=` with which an assignment was written instead of `:=`, else `at`.
+
+    Up to where `:=` is missed, `next(x) = x + 1` is an expression.
+    """
+    if kind is not ChunkKind.ASSIGNMENT or "BECOMES" not in expected:
+        return at
+    depth = 0
+    for index, token in enumerate(tokens[:at]):
+        depth += (token.text in {"(", "["}) - (token.text in {")", "]"})
+        if token.text == "=" and not depth:
+            return index
+    return at
+
+
 def correction(tokens: Sequence[Terminal], at: int, expected: frozenset[str]) -> Fix | None:
     """Return what was meant instead of a sign or word at or before a token; None if unknown."""
     last = tokens[at - 1] if at else tokens[at]
     if _is_bool(tokens, at):
         return Fix(Span(last.start, last.end), "boolean")
+    if tokens[at].text == "=" and "BECOMES" in expected:
+        return Fix(Span(tokens[at].start, tokens[at].end), ":=")
     for section in _sections(last.text, expected)[:1]:
         return Fix(Span(last.start, last.end), section)
     for sign, place in _signs(tokens, at):

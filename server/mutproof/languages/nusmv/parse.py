@@ -6,13 +6,14 @@ Keeps, per process, the parser's tables and the most recently read chunks.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import field, replace
 from functools import cache, partial
 
 from mutproof.base import grammar
 from mutproof.base.diagnostics import Diagnostic, Fix
 from mutproof.base.giving_way import give_way
-from mutproof.base.grammar import Grammar, UnexpectedTokenError
+from mutproof.base.grammar import Grammar, Terminal, UnexpectedTokenError
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
@@ -104,10 +105,6 @@ def parse(source: SourceText) -> Parsed:
         content = text[chunk.start : chunk.end]
         read = _chunks.get((chunk.kind, content), partial(_read, chunk.kind, content))
         found.extend(problem.shifted(chunk.start) for problem in read.diagnostics)
-        for problem in read.at_end:
-            end = min(chunk.after + 1, len(text))
-            place = Span(chunk.after, end) if end > chunk.after else Span(chunk.end - 1, chunk.end)
-            found.append(_moved(problem, place))
         declaration = read.declaration
         if declaration is None and chunk.kind not in _STATED:
             if chunk.kind in _DECLARING:
@@ -156,12 +153,6 @@ class _OpenModule:
         return Module(self.base, self.end, self.header, tuple(self.items), self.broken)
 
 
-def _moved(problem: Diagnostic, span: Span) -> Diagnostic:
-    return Diagnostic(
-        problem.code, problem.severity, problem.message, span, problem.help, problem.related
-    )
-
-
 def _read(kind: ChunkKind, text: str) -> ParsedChunk:
     whole = Span(0, len(text))
     if kind is ChunkKind.DIRECTIVE:
@@ -189,21 +180,7 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
     try:
         declaration: Declaration | ModuleHeader = reader.grammar.parse(_START[kind], lexed.tokens)
     except UnexpectedTokenError as problem:
-        expected = _expected(problem.expected)
-        token = problem.token
-        if token is None or token.type == "$END":
-            last = errors.syntax_error("the end of this declaration", whole, expected)
-            return ParsedChunk(None, (), (last,))
-        place = Span(token.start, token.end)
-        shown = "end of file" if not token.text else repr(token.text)
-        at = next(n for n, one in enumerate(lexed.tokens) if one.start >= token.start)
-        advice = meant.advice(kind, lexed.tokens, at, problem.expected)
-        end = lexed.tokens[max(at - 1, 0)].end
-        fix = meant.correction(lexed.tokens, at, problem.expected)
-        if not advice and expected == _EXPECTED["SEMICOLON"]:
-            fix = Fix(Span(end, end), ";")
-        error = errors.syntax_error(shown, place, expected, advice)
-        return ParsedChunk(None, (replace(error, fixes=() if fix is None else (fix,)),))
+        return ParsedChunk(None, (_syntax_error(kind, text, lexed.tokens, problem),))
     if reader.builder.problems:
         first_problem = min(reader.builder.problems, key=lambda p: p.span)
         return ParsedChunk(None, (first_problem,))
@@ -211,6 +188,34 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
     if misplaced is not None:
         return ParsedChunk(None, (misplaced,))
     return ParsedChunk(declaration, ())
+
+
+def _syntax_error(
+    kind: ChunkKind, text: str, tokens: Sequence[Terminal], problem: UnexpectedTokenError
+) -> Diagnostic:
+    """Return the error for a token that fits no rule, or for the end of the chunk.
+
+    What is missing at the end of a line, or of the chunk, is missing behind the token before.
+    """
+    wanted, token = _expected(problem.expected), problem.token
+    at = len(tokens)
+    if token is not None and token.type != "$END":
+        at = next(n for n, one in enumerate(tokens) if one.start >= token.start)
+    at = meant.equation(kind, tokens, at, problem.expected)
+    end = tokens[at - 1].end if at else 1
+    is_due = wanted == _EXPECTED["SEMICOLON"]
+    inserted = (Fix(Span(end, end), ";"),) if is_due else ()
+    if at == len(tokens):
+        return replace(errors.missing(Span(end - 1, end), wanted), fixes=inserted)
+    advice = meant.advice(kind, tokens, at, problem.expected)
+    if is_due and not advice and "\n" in text[end : tokens[at].start]:
+        return replace(errors.missing(Span(end - 1, end), wanted), fixes=inserted)
+    fix = meant.correction(tokens, at, problem.expected)
+    shown = "end of file" if not tokens[at].text else repr(tokens[at].text)
+    error = errors.syntax_error(shown, Span(tokens[at].start, tokens[at].end), wanted, advice)
+    if is_due and not advice:
+        return replace(error, fixes=inserted)
+    return replace(error, fixes=() if fix is None else (fix,))
 
 
 def _expected(names: frozenset[str]) -> str:

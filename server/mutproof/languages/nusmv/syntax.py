@@ -423,14 +423,10 @@ class File:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParsedChunk:
-    """Hold the tree of one declaration's text, and its syntax errors.
-
-    Diagnostics of `at_end` belong to the token that follows the text, wherever that is.
-    """
+    """Hold the tree of one declaration's text, and its syntax errors."""
 
     declaration: Declaration | ModuleHeader | None
     diagnostics: tuple[Diagnostic, ...]
-    at_end: tuple[Diagnostic, ...] = ()
 
 
 def spans(expression: Expression) -> Iterator[tuple[tuple[int, ...], SyntaxNode]]:
