@@ -11,22 +11,23 @@ from collections.abc import Iterable, Mapping
 from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.base.digraph import reached
 from mutproof.model import walk
+from mutproof.model.instances import unfold
 from mutproof.model.program import Component, ElementId, Program, VariableKind
 from mutproof.model.trace import Trace
 
 
 def of_property(trace: Trace, program: Program, finding: PropertyFinding) -> tuple[str, ...]:
-    """Return the variables that explain a violation: inputs, the property, then what it reads."""
+    """Return the variables that explain a violation: inputs, then what the property states."""
     cone, given = _nearest(program, finding), inputs(program)
     is_called = finding.component != program.main
     wanted = [name for name in given if is_called or name in cone]
-    return _parts(trace, [*wanted, finding.name, *(name for name in cone if name not in given)])
+    return _parts(trace, [*wanted, *(name for name in cone if name not in given)])
 
 
 def read_by(trace: Trace, program: Program, finding: PropertyFinding) -> tuple[str, ...]:
     """Return the variables that a property depends on, those that it reads itself first."""
-    found = _parts(trace, _nearest(program, finding))
-    return tuple(name for name in found if finding.name not in wholes(name))
+    first, *rest = _nearest(program, finding) or ("",)
+    return _parts(trace, rest if first == finding.name else [first, *rest])
 
 
 def of_variables(trace: Trace, program: Program, chosen: Iterable[str]) -> tuple[str, ...]:
@@ -40,12 +41,20 @@ def of_variables(trace: Trace, program: Program, chosen: Iterable[str]) -> tuple
 
 
 def of_element(trace: Trace, program: Program, identity: ElementId) -> tuple[str, ...]:
-    """Return the variables that explain what an element allows: those of it, with their reasons."""
-    elements = program.by_id.get(identity, ())
+    """Return the variables that explain what an element allows: those of it, with their reasons.
+
+    Of a called component they are named in each of its instances, behind the inputs.
+    """
+    main = program.component(program.main)
+    own = [element for element in main.elements if element.id == identity]
+    elements = own or program.by_id.get(identity, ())
     read = {name for element in elements for name in walk.variables(element.body)}
     read.update(target for element in elements for target in element.targets)
-    main = program.component(program.main)
-    return of_variables(trace, program, [v.name for v in main.variables if v.name in read])
+    if own:
+        return of_variables(trace, program, [v.name for v in main.variables if v.name in read])
+    prefixes = [one.prefix for one in unfold(program) if one.component == identity.component]
+    found = _parts(trace, (prefix + name for prefix in prefixes for name in sorted(read)))
+    return (*_parts(trace, inputs(program)), *found) if found else ()
 
 
 def inputs(program: Program) -> Mapping[str, None]:
@@ -88,10 +97,9 @@ def _nearest(program: Program, finding: PropertyFinding) -> tuple[str, ...]:
 
 
 def _said(component: Component, name: str) -> list[str]:
-    """Return the variables that a property reads, or its name if an element defines that."""
+    """Return the variables that a property reads, its own where a variable is the property."""
     stated = next((p.term for p in component.properties if p.name == name), None)
-    defined = any(name in element.targets for element in component.elements)
-    if stated is None or defined:
+    if stated is None:
         return [name]
     read = walk.variables(stated)
     return [variable.name for variable in component.variables if variable.name in read]
