@@ -134,6 +134,45 @@ def test_by_instances_arguments_are_where_the_call_is(model: Path) -> None:
     )
 
 
+MODULES = """\
+MODULE counter(step, limit)
+VAR n : 0..7;
+DEFINE full := n = limit;
+ASSIGN
+  init(n) := 0;
+  next(n) := full | !step | n = 7 ? n : n + 1;
+MODULE main
+VAR
+  go : boolean;
+  first : counter(go, 3);
+  second : counter(first.full, 5);
+  third : counter(go, 6);
+INVARSPEC NAME order := second.n > 0 -> first.full;
+"""
+
+
+def test_instances_of_modules_are_told_apart_and_those_in_no_core_are_listed(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "modules.smv").write_text(MODULES)
+    whole = core(tmp_path / "modules.smv").out.splitlines()
+    apart = core(tmp_path / "modules.smv", "--granularity", "instance").out.splitlines()
+
+    assert any(line.endswith(" core 3/3") for line in whole)
+    assert any(line.endswith(" core 4/9") for line in apart)
+    assert [
+        ["3:8", "first.full", "MUST"],
+        ["3:8", "second.full", "-"],
+        ["3:8", "third.full", "-"],
+        ["5:3", "init(first.n)", "-"],
+        ["5:3", "init(second.n)", "MUST"],
+        ["5:3", "init(third.n)", "-"],
+        ["6:3", "next(first.n)", "MUST"],
+        ["6:3", "next(second.n)", "MUST"],
+        ["6:3", "next(third.n)", "-"],
+    ] == [line.split() for line in apart[-10:-1]]
+
+
 class Page(HTMLParser):
     """Collect what a page refers to, and check that its elements nest."""
 

@@ -263,7 +263,7 @@ def add_cores(parser: ArgumentParser) -> None:
         "--granularity",
         choices=GRANULARITIES,
         default="element",
-        help="what can go on its own: an equation in all instances of its node, or in one",
+        help="what can go alone: an equation in all instances of its node or module, or in one",
     )
 
 

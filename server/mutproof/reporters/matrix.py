@@ -47,11 +47,8 @@ class Matrix:
 def matrix(file: ReportedFile) -> Matrix:
     """Return the matrix of a file: the elements of the design, and what else is in a core."""
     found = tuple(finding for finding in file.properties if finding.core is not None)
-    everything = dict.fromkeys(element for f in found for element in (*needed(f), *may(f)))
-    # Cores of node instances name elements that are not in the source.
-    known = () if file.elaborated is None else file.elaborated.provenance.elements
-    if all(element in known for element in everything):
-        everything = dict.fromkeys((*file.in_question, *everything))
+    named = (element for f in found for element in (*needed(f), *may(f)))
+    everything = dict.fromkeys((*file.compared, *named))
     rows = [
         MatrixRow(
             element,

@@ -298,22 +298,22 @@ class ReportedFile:
         return self.design if program is None else asked_about(program, self.design)
 
     @cached_property
+    def compared(self) -> tuple[ElementId, ...]:
+        """Return these, or those of all instances where cores tell instances apart."""
+        known = () if self.elaborated is None else self.elaborated.provenance.elements
+        of_instances = any(e not in known for found in self.properties for e in found.core or ())
+        if not of_instances or self._inlined is None:
+            return self.in_question
+        design, origins = frozenset(self.design), self._inlined.origins
+        program = self._inlined.program
+        idle = without_effect(program)
+        every = asked_about(program, program.by_id)
+        return tuple(e for e in every if e not in idle and origins.get(e, e) in design)
+
+    @cached_property
     def size_of_whole(self) -> int:
         """Return of how many elements the cores of properties are parts."""
-        assert self.elaborated is not None
-        known = self.elaborated.provenance.elements
-        whole: Iterable[ElementId] = self.in_question
-        of_instances = any(e not in known for found in self.properties for e in found.core or ())
-        if of_instances and self._inlined is not None:
-            design = frozenset(self.design)
-            program, origins = self._inlined.program, self._inlined.origins
-            idle = without_effect(program)
-            whole = [
-                e
-                for e in asked_about(program, program.by_id)
-                if e not in idle and origins.get(e, e) in design
-            ]
-        return size_of_whole(whole, self.properties)
+        return size_of_whole(self.compared, self.properties)
 
     def in_order(self, findings: Iterable[PropertyFinding]) -> tuple[PropertyFinding, ...]:
         """Return findings on properties in source order, those of instances as declared."""

@@ -7,7 +7,6 @@ from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.passes import inline
 from mutproof.model.program import Program
-from mutproof.model.traits import Semantics
 from mutproof.workspace.options import Options
 
 # A text is often analysed again, with other options or comments, and an edit may be undone. The
@@ -17,8 +16,7 @@ _interpreted: Memo[Interpretation] = Memo(2)
 
 def _at_granularity(program: Program, options: Options) -> Program:
     """Return the program whose elements have the granularity that options ask for."""
-    runs_forward = program.traits.semantics is Semantics.FORWARD
-    if options.granularity == "instance" and runs_forward and not options.mutate:
+    if options.granularity == "instance" and not options.mutate:
         return inline.inlined(program).program
     return program
 

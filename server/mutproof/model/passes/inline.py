@@ -30,6 +30,7 @@ from mutproof.model.program import (
 )
 from mutproof.model.sharing import Sharing
 from mutproof.model.terms import Site, Term
+from mutproof.model.traits import Semantics
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,29 @@ class Inlined:
 def inlined(program: Program) -> Inlined:
     """Return a program with all nodes inlined that run at every step of the main one.
 
+    A relational program has the elements of all its instances, which are only named apart.
+
     Raises:
         instances.TooManyInstances: the calls multiply beyond the limit.
     """
+    if program.traits.semantics is Semantics.RELATIONAL:
+        return _apart(program)
     return _Inlining(program).run()
+
+
+def _apart(program: Program) -> Inlined:
+    """Return a program in which each instance of a module has elements of its own."""
+    main, origins = program.component(program.main), dict[ElementId, ElementId]()
+    elements = []
+    for element in main.elements:
+        named = element.id
+        if element.instance:
+            named = ElementId(main.name, named.kind, f"{element.instance}.{named.name}")
+        origins[named] = element.id
+        elements.append(replace(element, id=named))
+    joined = replace(main, elements=tuple(elements))
+    components = tuple(joined if c.name == main.name else c for c in program.components)
+    return Inlined(replace(program, components=components), origins, {})
 
 
 class _Inlining:
