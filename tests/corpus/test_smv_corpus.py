@@ -19,9 +19,9 @@ import pytest
 from mutproof.base.diagnostics import Severity
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
+from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.program import PropertyKind
-from mutproof.model.relational import lower_relational
 from support.explicit import explore, invariant_holds
 from support.places import ROOT, corpus_folder
 
@@ -167,7 +167,7 @@ def test_an_accepted_model_has_a_transition_system(case: Case) -> None:
     if found.program is None:
         return
 
-    system = lower_relational(found.program)
+    system = interpretation(found.program).system()
 
     names = set(system.variables)
     for constraint in system.constraints:
@@ -183,7 +183,7 @@ def test_small_models_have_the_invariants_nusmv_finds(case: Case) -> None:
     if found.program is None:
         assert EXPLAINED[case.name] is Difference.REJECTED
         return
-    system = lower_relational(found.program)
+    system = interpretation(found.program).system()
     space = explore(system)
     if space is None:
         return

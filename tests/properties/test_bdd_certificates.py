@@ -11,8 +11,8 @@ from test_bdd_meaning import COUNTER, DEAD_END
 
 from mutproof.analyses.proving.temporal_answer import turned
 from mutproof.base.budget import Deadline
+from mutproof.model.interpretation import interpretation
 from mutproof.model.program import PropertyKind
-from mutproof.model.relational import lower_relational
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.check import check
@@ -36,7 +36,7 @@ next(n) := m = right ? 0 : 1;"""
 
 def system_of(text: str) -> TransitionSystem:
     found = accepted_in("nusmv", text)
-    return lower_relational(found.program)
+    return interpretation(found.program).system()
 
 
 def check_certificates(system: TransitionSystem) -> int:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.base.budget import Deadline
-from mutproof.model.relational import lower_relational
+from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.fair_walk import fair_walk
@@ -40,9 +40,9 @@ def crowd() -> TransitionSystem:
         for n in numbers
     )
     fair = "".join(f"FAIRNESS a[{n}] = 2;\n" for n in numbers)
-    return lower_relational(
+    return interpretation(
         program_of(accepted(TURNS.replace("{steps}", steps).replace("{fair}", fair)))
-    )
+    ).system()
 
 
 def test_a_walk_chooses_where_it_begins() -> None:

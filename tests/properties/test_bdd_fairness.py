@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.base.budget import Deadline
-from mutproof.model.relational import lower_relational
+from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import fairness as fair
@@ -52,7 +52,7 @@ def in_rounds(model: Machine, states: Diagram, fairness: Fairness) -> Diagram:
 def test_no_fixed_point_is_computed_again_of_the_same_states(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    model, fairness = made(lower_relational(program_of(accepted(ENDING))))
+    model, fairness = made(interpretation(program_of(accepted(ENDING))).system())
     asked: list[tuple[Diagram, Diagram]] = []
 
     def noted(of: Machine, through: Diagram, target: Diagram) -> Diagram:

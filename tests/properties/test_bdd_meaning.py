@@ -9,8 +9,8 @@ import pytest
 from mutproof.base.budget import Deadline
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
+from mutproof.model.interpretation import interpretation
 from mutproof.model.program import PropertyKind
-from mutproof.model.relational import lower_relational
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Undecided, Vacuity, Violated
 
@@ -23,7 +23,7 @@ def verdict(model: str, stated: str, deadline: Deadline | None = None) -> BddVer
     source = SourceText("model.smv", f"MODULE main {model} {stated}")
     found = LANGUAGE.elaborate(LANGUAGE.parse(source))
     assert found.program is not None, found.diagnostics
-    system = lower_relational(found.program)
+    system = interpretation(found.program).system()
     (name,) = (stated.name for stated in system.properties)
     return check(system, [name], deadline or Deadline.never())[name]
 
@@ -141,7 +141,7 @@ def test_a_property_in_another_logic_is_not_decided() -> None:
     source = SourceText("model.smv", f"MODULE main {COUNTER} SPEC EF n = 3")
     found = LANGUAGE.elaborate(LANGUAGE.parse(source))
     assert found.program is not None
-    system = lower_relational(found.program)
+    system = interpretation(found.program).system()
     (stated,) = system.properties
     wrong = replace(system, properties=(replace(stated, kind=PropertyKind.LTL),))
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.base.budget import Deadline
+from mutproof.model.interpretation import interpretation
 from mutproof.model.program import PropertyKind
-from mutproof.model.relational import lower_relational
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import check as checks
@@ -54,7 +54,7 @@ class Watched:
 
 def test_a_small_question_is_not_reordered(monkeypatch: pytest.MonkeyPatch) -> None:
     watched = Watched(monkeypatch)
-    system = lower_relational(program_of(accepted(MODEL)))
+    system = interpretation(program_of(accepted(MODEL))).system()
     (stated,) = system.properties
 
     assert isinstance(check(system, [stated.name], Deadline.never())[stated.name], Holding)
@@ -66,7 +66,7 @@ def test_the_next_question_starts_in_the_order_that_was_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     watched = Watched(monkeypatch)
-    system = lower_relational(program_of(accepted(MODEL)))
+    system = interpretation(program_of(accepted(MODEL))).system()
     (stated,) = system.properties
     whole = check(system, [stated.name], Deadline.never())
 

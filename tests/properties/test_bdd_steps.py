@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.base.budget import Deadline
-from mutproof.model.relational import lower_relational
+from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd import relation
 from mutproof.solving.bdd.encode import Encoder
@@ -35,7 +35,7 @@ def apart(system: TransitionSystem) -> Machine:
 
 
 def test_steps_from_few_states_are_one_diagram(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = apart(lower_relational(program_of(accepted(IN_STEP))))
+    model = apart(interpretation(program_of(accepted(IN_STEP))).system())
     reachable = model.manager.disjunction(model.layers(model.initial))
     few = model.within(reachable)
 

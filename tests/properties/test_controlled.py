@@ -10,8 +10,8 @@ from mutproof.analyses.suites.relational_inputs import undetermined
 from mutproof.base.diagnostics import has_errors
 from mutproof.languages import nusmv
 from mutproof.model.editing import Controlled, edited
+from mutproof.model.interpretation import interpretation
 from mutproof.model.program import Program, VariableKind
-from mutproof.model.relational import lower_relational
 from mutproof.model.sorts import Value
 from support.explicit import Row, explore
 from support.nusmv_random import random_text
@@ -55,7 +55,7 @@ def controlled(text: str) -> tuple[str, Controlled]:
 
 def graph(program: Program, names: frozenset[str], most: int) -> Graph | None:
     """Return the first states and the steps between reachable ones, as some variables show them."""
-    space = explore(lower_relational(program), limit=most)
+    space = explore(interpretation(program).system(), limit=most)
     if space is None:
         return None
     places = [(n, name) for n, name in enumerate(space.names) if name in names]
@@ -80,7 +80,7 @@ def check(text: str) -> bool:
         assert "" == undetermined(again.program), changed
     variables = program.component(program.main).variables
     stored = {v.name for v in variables if v.kind is not VariableKind.DEFINE}
-    known = lower_relational(program).variables
+    known = interpretation(program).system().variables
     names = frozenset(n for n in known if n in stored or n.partition("[")[0] in stored)
     here = graph(program, names, MOST)
     there = None if here is None else graph(again.program, names, 4 * MOST)

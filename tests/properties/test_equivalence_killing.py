@@ -12,7 +12,7 @@ from test_equivalence_kripke import pairs
 from mutproof.analyses.equivalence.killing import Interface, Killability, killing
 from mutproof.languages import nusmv
 from mutproof.model.editing import edited
-from mutproof.model.relational import lower_relational
+from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
 from support.explicit import StateSpace, explore
 from support.profiles import profile
@@ -42,7 +42,7 @@ INTERFACE = Interface(("button",), ("drink",))
 
 def system(text: str) -> TransitionSystem:
     found = accepted_in("nusmv", text)
-    return lower_relational(found.program)
+    return interpretation(found.program).system()
 
 
 @pytest.mark.parametrize(

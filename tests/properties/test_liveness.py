@@ -12,8 +12,8 @@ from hypothesis import given
 from mutproof.base.budget import Budget
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
+from mutproof.model.interpretation import interpretation
 from mutproof.model.program import PropertyKind
-from mutproof.model.relational import lower_relational
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Trace
@@ -176,7 +176,7 @@ def verdict(model: str, stated: str) -> LinearVerdict:
     source = SourceText("model.smv", f"MODULE main {model} {stated}")
     found = LANGUAGE.elaborate(LANGUAGE.parse(source))
     assert found.program is not None, found.diagnostics
-    system = lower_relational(found.program)
+    system = interpretation(found.program).system()
     (name,) = (stated.name for stated in system.properties)
     return decided(system, name)
 
@@ -312,9 +312,7 @@ def test_what_speaks_of_more_than_paths_is_left_to_others(model: str, stated: st
 
 
 def test_a_path_that_never_returns_is_no_counterexample_to_show() -> None:
-    found = prove_linear(
-        lower_relational_of(CLIMBING, "LTLSPEC G F k = 0"), "p", Budget(1_000_000, 2.0)
-    )
+    found = prove_linear(system_stating(CLIMBING, "LTLSPEC G F k = 0"), "p", Budget(1_000_000, 2.0))
 
     assert isinstance(found, Unknown)
 
@@ -324,18 +322,18 @@ def test_a_whole_path_is_shown_where_that_is_asked(whole: bool) -> None:
     model = "VAR b : boolean; FAIRNESS b"
 
     found = prove_linear(
-        lower_relational_of(model, "LTLSPEC FALSE"), "p", BUDGET, SPACER, to_the_end=whole
+        system_stating(model, "LTLSPEC FALSE"), "p", BUDGET, SPACER, to_the_end=whole
     )
 
     assert isinstance(found, LinearFailure)
     assert whole == (found.choices.loop is not None)
 
 
-def lower_relational_of(model: str, stated: str) -> TransitionSystem:
+def system_stating(model: str, stated: str) -> TransitionSystem:
     """Return the system of a model whose only property is renamed to `p`."""
     source = SourceText("model.smv", f"MODULE main {model} {stated}")
     found = LANGUAGE.elaborate(LANGUAGE.parse(source))
     assert found.program is not None, found.diagnostics
-    system = lower_relational(found.program)
+    system = interpretation(found.program).system()
     (only,) = system.properties
     return replace(system, properties=(replace(only, name="p"),))

@@ -18,10 +18,10 @@ from mutproof.analyses.proving import localised, temporal
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.memo import Memo
 from mutproof.model import localisation, terms
+from mutproof.model.interpretation import interpretation
 from mutproof.model.localisation import around, is_universal, layers, owners_of
 from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
-from mutproof.model.relational import lower_relational
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
@@ -116,7 +116,7 @@ def test_so_it_does_in_linear_time(system: TransitionSystem, stated: Term) -> No
 
 
 def test_a_part_grows_by_what_it_reads() -> None:
-    system = lower_relational(program_of(RING.replace("{moves}", "!busy")))
+    system = interpretation(program_of(RING.replace("{moves}", "!busy"))).system()
     (name,) = [stated.name for stated in system.properties]
     found = [*layers(system, name)]
 
@@ -128,7 +128,7 @@ def test_a_part_grows_by_what_it_reads() -> None:
 
 def test_a_value_that_its_sort_may_not_list_stays_defined() -> None:
     text = "MODULE main VAR x : 0..2; DEFINE d := x + 5; e := x = 1; INVARSPEC d > 4; INVARSPEC !e;"
-    system = lower_relational(program_of(text))
+    system = interpretation(program_of(text)).system()
     first, second = [stated.name for stated in system.properties]
     owners = owners_of(system)
 

@@ -11,8 +11,8 @@ import pytest
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.base.budget import Budget
 from mutproof.base.diagnostics import has_errors
+from mutproof.model.interpretation import interpretation
 from mutproof.model.program import PropertyKind
-from mutproof.model.relational import lower_relational
 from mutproof.model.system import TransitionSystem
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -230,7 +230,7 @@ def check(finding: MutantFinding, changed: str) -> None:
     if meant.program is None or has_errors(meant.diagnostics):
         assert finding.status is MutantStatus.STILLBORN, (changed, meant.diagnostics)
         return
-    system = lower_relational(meant.program)
+    system = interpretation(meant.program).system()
     space = explore(system, limit=5_000)
     assert space is not None
     if is_dead(system, space):

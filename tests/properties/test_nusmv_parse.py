@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mutproof.languages.nusmv import lexing
-from mutproof.model.relational import lower_relational
+from mutproof.model.interpretation import interpretation
 from support.reading import elaborated_in
 
 ROOT = Path(__file__).parents[2]
@@ -68,7 +68,7 @@ def answers(text: str) -> None:
         assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
     assert found.diagnostics or found.program is not None
     if found.program is not None:
-        lower_relational(found.program)
+        interpretation(found.program).system()
 
 
 @PROFILE
@@ -136,7 +136,7 @@ def test_a_huge_range_is_never_expanded() -> None:
 
     assert () == found.diagnostics
     assert found.program is not None
-    assert len(lower_relational(found.program).variables) == 1
+    assert len(interpretation(found.program).system().variables) == 1
 
 
 def test_an_unchanged_declaration_keeps_its_element() -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from mutproof.base.budget import Budget
 from mutproof.model import terms, walk
+from mutproof.model.interpretation import interpretation
 from mutproof.model.program import PropertyKind
-from mutproof.model.relational import lower_relational
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
@@ -92,7 +92,7 @@ INVARSPEC a[i] >= 1
 INVARSPEC a[0] < 7
 """
     program = program_of(accepted(text))
-    system = lower_relational(program)
+    system = interpretation(program).system()
     proved, refuted = portfolio.prove(system, BUDGET).verdicts.values()
     assert isinstance(proved, Proved)
     assert isinstance(refuted, Refuted)

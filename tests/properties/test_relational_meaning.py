@@ -10,9 +10,9 @@ from mutproof.base.budget import Deadline
 from mutproof.model import sorts, terms
 from mutproof.model.evaluate import InstantaneousLoop
 from mutproof.model.execution import Execution
+from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
 from mutproof.model.program import Element
-from mutproof.model.relational import lower_relational
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
@@ -272,7 +272,7 @@ def test_next_values_of_what_never_changes_need_no_step(stated: str, violated: l
     )
 
     assert violated == list(judged(text, [{"f": 0, "n": 1}]).violated.values())
-    system = lower_relational(program_of(text))
+    system = interpretation(program_of(text)).system()
     (verdict,) = check(system, [system.properties[0].name], Deadline.never()).values()
     assert isinstance(verdict, Violated) == bool(violated)
 

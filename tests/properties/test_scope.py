@@ -6,7 +6,7 @@ import random
 
 from mutproof.analyses.claims.scope import scope
 from mutproof.base.budget import Deadline
-from mutproof.model.relational import lower_relational
+from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.verdict import Holding
@@ -69,7 +69,7 @@ def test_a_property_has_the_same_verdict_in_its_scope() -> None:
     smaller = 0
     for seed in range(MODELS):
         text = random_model(random.Random(seed))
-        system = lower_relational(program_of(text))
+        system = interpretation(program_of(text)).system()
         for stated in system.properties:
             part = scope(system, [stated.name])
             smaller += len(part.variables) < len(system.variables)
@@ -93,7 +93,7 @@ LTLSPEC G data < 3;
 
 
 def test_what_processes_send_is_left_out_where_only_the_signal_matters() -> None:
-    system = lower_relational(program_of(DATA))
+    system = interpretation(program_of(DATA)).system()
     signal, data = (stated.name for stated in system.properties)
 
     assert {"full", "_process_selector_"} == scope(system, [signal]).variables.keys()
@@ -102,7 +102,7 @@ def test_what_processes_send_is_left_out_where_only_the_signal_matters() -> None
 
 
 def test_what_other_constraints_restrict_is_not_left_out() -> None:
-    system = lower_relational(program_of(f"{DATA} TRANS data < 3;"))
+    system = interpretation(program_of(f"{DATA} TRANS data < 3;")).system()
 
     assert "data" in scope(system, [system.properties[0].name]).variables
 
@@ -111,7 +111,7 @@ def test_the_scope_of_the_last_properties_is_computed_once() -> None:
     text = (
         "MODULE main\nVAR a : boolean; b : boolean;\nASSIGN next(a) := !a;\nSPEC AG (a -> AX !a);\n"
     )
-    system = lower_relational(program_of(text))
+    system = interpretation(program_of(text)).system()
     (stated,) = system.properties
     assert scope(system, [stated.name]) is scope(system, (stated.name,))
     assert {"a"} == scope(system, [stated.name]).variables.keys()

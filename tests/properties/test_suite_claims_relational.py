@@ -12,7 +12,7 @@ from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding
 from mutproof.base.budget import Budget
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.editing import edited
-from mutproof.model.relational import lower_relational
+from mutproof.model.interpretation import interpretation
 from mutproof.model.sorts import Value
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
@@ -31,7 +31,11 @@ Rows = Sequence[Mapping[str, Value]]
 
 def graph(text: str) -> StateSpace | None:
     found = elaborated(text)
-    return None if found.program is None else explore(lower_relational(found.program), limit=MOST)
+    return (
+        None
+        if found.program is None
+        else explore(interpretation(found.program).system(), limit=MOST)
+    )
 
 
 def possible(space: StateSpace, inputs: Rows, step: int) -> list[dict[str, Value]]:

@@ -11,8 +11,9 @@ from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model import sorts, walk
 from mutproof.model.compile import Compiled, Compiler
+from mutproof.model.interpretation import interpretation
 from mutproof.model.program import Program, PropertyKind, VariableKind
-from mutproof.model.relational import STEP_PREFIX, lower_relational
+from mutproof.model.relational import STEP_PREFIX
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.system import Constraint, ConstraintKind
@@ -132,7 +133,7 @@ class Lowered:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.evaluator = RelationalEvaluator(program)
-        self.system = lower_relational(program)
+        self.system = interpretation(program).system()
         space = explore(self.system, limit=3000)
         assert space is not None
         assert space.initial

@@ -75,15 +75,6 @@ _SYSTEM_KINDS = {
 }
 
 
-def lower_relational(program: Program) -> TransitionSystem:
-    """Return the transition system of a flat program.
-
-    Raises:
-        passes.enumerated.NoCommonSort: an unbounded integer meets an enumeration.
-    """
-    return Relational(program).system()
-
-
 class Relational:
     """Lower a flat program, and single elements of it with other bodies; mutable caches only."""
 
@@ -212,6 +203,9 @@ class Relational:
         """Return the transition system of the program.
 
         `known` are the constraints of some elements, `told` some properties over its variables.
+
+        Raises:
+            passes.enumerated.NoCommonSort: an unbounded integer meets an enumeration.
         """
         known, told = known or {}, told or {}
         declared, constraints = [*self._declared[0]], [*self._declared[1]]
