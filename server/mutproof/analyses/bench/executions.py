@@ -15,7 +15,7 @@ from mutproof.analyses.claims.variant import freed
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
-from mutproof.model import long_executions, simulate, walk
+from mutproof.model import delta_debugging, long_executions, simulate, walk
 from mutproof.model.compile import Row
 from mutproof.model.sampling import interesting_values, random_choices, random_steps
 from mutproof.model.semantics import NumberTooLarge
@@ -244,35 +244,26 @@ class Executions:
         """Return an execution that violates the same in fewer steps, if any can be left out.
 
         First, the last steps are tried, as many as a change at the first of them needs.
-
-        Source: Zeller and Hildebrandt, Simplifying and isolating failure-inducing input, TSE 2002.
         """
-        size, (least, most) = len(choices.steps) // 2, TRIES
         needed = self._needed(claim, violated, len(choices.steps))
         values = len(choices.steps) * max(1, len(needed.definitions))
-        left = max(least, min(most, MOST_VALUES // values))
-        fewest = self.least_steps(claim, violated)
+        fewest, (least, most) = self.least_steps(claim, violated), TRIES
         rows: Sequence[Row] = ()
+
+        def attempt(shorter: Choices, known: int) -> Choices | None:
+            nonlocal rows
+            found = self._cut(claim, violated, shorter, needed, known=rows[:known])
+            if found is None:
+                return None
+            shorter, rows = found
+            return shorter
+
         if fewest < len(choices.steps):
-            last = replace(choices, steps=choices.steps[-fewest:])
-            found = self._cut(claim, violated, last, needed, known=())
-            if found is not None:
-                return found[0]
-        while size and left:
-            start = 0
-            while start < len(choices.steps) and left:
-                steps = (*choices.steps[:start], *choices.steps[start + size :])
-                if len(steps) < fewest:
-                    break
-                left -= 1
-                shorter = replace(choices, steps=steps)
-                found = self._cut(claim, violated, shorter, needed, known=rows[:start])
-                if found is not None:
-                    choices, rows = found
-                else:
-                    start += size
-            size //= 2
-        return choices
+            last = attempt(replace(choices, steps=choices.steps[-fewest:]), 0)
+            if last is not None:
+                return last
+        tries = max(least, min(most, MOST_VALUES // values))
+        return delta_debugging.shortened(choices, attempt, least=fewest, tries=tries)
 
     def least_steps(self, claim: Claim, goals: Iterable[str]) -> int:
         """Return how many steps an execution of a claim that violates all goals has at least."""
@@ -293,8 +284,6 @@ class Executions:
 
         With them go the rows of the model, of which some first ones are `known`.
         """
-        if not choices.steps:
-            return None
         try:
             rows = self.simulator.run(choices, needed, known)
             found = self._violations(claim, rows, choices, violated)

@@ -2,8 +2,6 @@
 
 Bounded search slows down with each step, executions do not. What they violate is shortened, and a
 solver confirms it like any other counterexample.
-
-Source: Zeller and Hildebrandt, Simplifying and isolating failure-inducing input, TSE 2002.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from dataclasses import replace
 from random import Random
 
 from mutproof.base.budget import Budget
-from mutproof.model import long_executions, simulate
+from mutproof.model import delta_debugging, long_executions, simulate
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.system import ConstraintKind, TransitionSystem
@@ -91,25 +89,18 @@ def _failure(task: Task, simulator: Simulator, name: str, choices: Choices) -> I
 def _shortened(
     task: Task, simulator: Simulator, name: str, choices: Choices
 ) -> tuple[Choices, Mapping[str, int]]:
-    """Return an execution that violates a goal in its last step, and when goals fail in it.
-
-    Steps are left out, many at once, then fewer.
-    """
+    """Return a short execution that violates a goal in its last step, and when goals fail in it."""
     failed = _violations(task, simulator, choices)
-    size, left = len(choices.steps) // 2, TRIES
-    while size and left:
-        start = 0
-        while start < len(choices.steps) and left:
-            left -= 1
-            kept = (*choices.steps[:start], *choices.steps[start + size :])
-            shorter = replace(choices, steps=kept)
-            found = _violations(task, simulator, shorter) if kept else {}
-            if name in found:
-                choices, failed = _cut(shorter, found[name] + 1), found
-            else:
-                start += size
-        size //= 2
-    return choices, failed
+
+    def attempt(shorter: Choices, _: int) -> Choices | None:
+        nonlocal failed
+        found = _violations(task, simulator, shorter)
+        if name not in found:
+            return None
+        failed = found
+        return _cut(shorter, found[name] + 1)
+
+    return delta_debugging.shortened(choices, attempt, tries=TRIES), failed
 
 
 def _violations(task: Task, simulator: Simulator, choices: Choices) -> dict[str, int]:
