@@ -29,7 +29,9 @@ from pathlib import Path
 from mutproof.base import store
 from mutproof.base.text import SourceText
 from mutproof.runtime import checkpoints, child
+from mutproof.runtime.inbox import Inbox
 from mutproof.runtime.messages import Analyse
+from mutproof.runtime.output import Output
 from mutproof.workspace.options import Options
 from mutproof.workspace import sources
 
@@ -42,7 +44,7 @@ def step():
     if left == 0:
         os.kill(os.getpid(), signal.SIGKILL)
 
-class Doomed(child.Output):
+class Doomed(Output):
     def tell(self, request, event):
         super().tell(request, event)
         if point == "finding" and type(event).__name__ == "MutantFinding":
@@ -55,7 +57,7 @@ if point == "writing":
         real(*places)
     os.replace = replace
 
-inbox = child.Inbox()
+inbox = Inbox()
 options = Options(mutate=True)
 language = sources.language_of(name).name
 inbox.put(Analyse(1, name, name, language, Path(name).read_text(), options))

@@ -15,9 +15,9 @@ import pytest
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.model.program import ElementId
 from mutproof.runtime import messages
-from mutproof.runtime.child import Output
 from mutproof.runtime.jobs import Job, JobOutcome
 from mutproof.runtime.messages import Ended
+from mutproof.runtime.output import Output
 from mutproof.runtime.pool import AHEAD_CHARACTERS, Pool
 from mutproof.runtime.process import start
 from mutproof.workspace.events import Progress

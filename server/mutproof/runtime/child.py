@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-import queue
 import sys
 import threading
 import time
@@ -19,7 +18,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import field, replace
 from functools import partial
-from typing import BinaryIO, Final, Protocol, TypeAlias
+from typing import Final, Protocol
 
 from mutproof.analyses.claims.attention import Attention
 from mutproof.analyses.claims.finding import MutantFinding
@@ -27,43 +26,35 @@ from mutproof.base import bootstrap, giving_way
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated
-from mutproof.model.program import ElementId, Program
+from mutproof.model.program import Program
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.runtime import lifeline, messages
 from mutproof.runtime.checkpoints import Checkpoints
+from mutproof.runtime.inbox import Inbox, read
 from mutproof.runtime.messages import (
     Analyse,
-    Attend,
-    Cancel,
     Ended,
     Expect,
     Forget,
     Happened,
     Learn,
-    Lend,
     Listed,
-    Message,
 )
+from mutproof.runtime.output import Output
 from mutproof.runtime.recall import Recall, extent, pack, recall, unpack
-from mutproof.runtime.repeats import Repeats
 from mutproof.workspace.analysis import Cancelled, Memory
-from mutproof.workspace.events import Event, Learnt, Lent, Progress
+from mutproof.workspace.events import Event, Learnt, Lent
 from mutproof.workspace.findings import Report
 from mutproof.workspace.meaning import meaning_of
 from mutproof.workspace.options import Options
 from mutproof.workspace.rechecks import recheck
 from mutproof.workspace.report import Listing
 
-Request: TypeAlias = Analyse | Expect | Learn | Forget
-
 STACK_BYTES: Final = 256 * 1024 * 1024
 """The stack of the solving thread; only what is touched becomes memory."""
 
 WORTH_KEEPING_S: Final = 5.0
 """Seconds of work from which on its results are kept even if the run is cancelled."""
-
-PROGRESS_S: Final = 0.02
-"""The least time between progress messages."""
 
 
 class Analysing(Protocol):
@@ -96,101 +87,6 @@ class WorkerTasks:
     analyse: Analysing
     recall: Recall = field(default_factory=lambda: Recall(None))
     warm_up: tuple[Callable[[], object], ...] = ()
-
-
-class Output:
-    """Write frames, whole, from any thread; mutable, owns the stream.
-
-    Progress is written at intervals only. All else is written at once, by the thread that produced
-    it: another one could free a solver that this one works with.
-    """
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self._repeats = Repeats()
-        self._lock = threading.Lock()
-        self._progress: tuple[int, Progress] | None = None  # held back, with its request
-        self._stage: tuple[int, str] | None = None  # request and stage last written
-        self._written_s = 0.0
-
-    def send(self, message: Message) -> None:
-        """Write a message; end this process if the reader is gone."""
-        with self._lock:
-            self._write_progress()
-            self._write(message)
-
-    def tell(self, request: int, event: Event) -> None:
-        """Write an event of a request, except for progress within the interval."""
-        with self._lock:
-            if not isinstance(event, Progress):
-                if not isinstance(event, MutantFinding):
-                    self._write_progress()
-                self._write(Happened(request, event))
-                return
-            if self._stage != (request, event.stage):
-                self._write_progress()
-            self._progress = request, event
-            due = time.monotonic() >= self._written_s + PROGRESS_S
-            if due or self._stage != (request, event.stage):
-                self._write_progress()
-
-    def _write_progress(self) -> None:
-        if self._progress is not None:
-            request, event = self._progress
-            self._progress, self._stage = None, (request, event.stage)
-            self._written_s = time.monotonic()
-            self._write(Happened(request, event))
-
-    def _write(self, message: Message) -> None:
-        data = messages.frame(self._repeats.shortened(message))
-        try:
-            self._stream.write(data)
-            self._stream.flush()
-        except OSError:
-            lifeline.end_group()
-
-
-@dataclass(slots=True)
-class Inbox:
-    """Hold waiting and cancelled requests, and wishes about others; shared by two threads.
-
-    `attention` has the elements whose mutants a request is to decide first. `newest` is the text
-    that came last: reading an older one ahead would be useless.
-    """
-
-    requests: queue.SimpleQueue[Request] = field(default_factory=queue.SimpleQueue)
-    cancelled: set[int] = field(default_factory=set)
-    attention: dict[int, frozenset[ElementId]] = field(default_factory=dict)
-    asked: set[int] = field(default_factory=set)  # requests of which another worker wants a part
-    newest: str | None = None
-    keeping: threading.Lock = field(default_factory=threading.Lock)  # held while results are stored
-
-    def is_cancelled(self, request: int) -> bool:
-        """Tell whether a request was cancelled."""
-        return request in self.cancelled
-
-    def done(self, request: int) -> None:
-        """Take note that a request was answered."""
-        self.cancelled.discard(request)
-        self.attention.pop(request, None)
-        self.asked.discard(request)
-
-    def put(self, message: Message) -> None:
-        """Take in a message of the server."""
-        match message:
-            case Analyse() | Expect():
-                self.newest = message.text
-                self.requests.put(message)
-            case Learn() | Forget():
-                self.requests.put(message)
-            case Cancel(request):
-                self.cancelled.add(request)
-            case Attend(request, elements):
-                self.attention[request] = elements
-            case Lend(request):
-                self.asked.add(request)
-            case _:
-                print(f"unexpected: {message!r:.200}", file=sys.stderr)  # noqa: T201 - the log
 
 
 def solve(inbox: Inbox, output: Output, engine: WorkerTasks) -> None:
@@ -390,19 +286,6 @@ class _Solving:
             attention=lambda: inbox.attention.get(number, frozenset()),
             asked=lambda: number in inbox.asked,
         )
-
-
-def read(stream: BinaryIO, inbox: Inbox) -> None:
-    """Take in messages until the stream ends."""
-    while True:
-        header = stream.read(messages.LENGTH_BYTES)
-        if len(header) < messages.LENGTH_BYTES:
-            return
-        length = messages.body_length(header)
-        body = stream.read(length)
-        if len(body) < length:
-            return
-        inbox.put(messages.unframe(body))
 
 
 def real_engine() -> WorkerTasks:
