@@ -6,10 +6,11 @@ import random
 
 from hypothesis import given
 
+from mutproof.model.additions import MOST_LISTED
 from mutproof.model.evaluate import evaluate
 from mutproof.model.instances import calls
 from mutproof.model.lower import Lowering, lower
-from mutproof.model.lower_element import MOST_LISTED, ElementLowerer, Lowered, LoweringContext
+from mutproof.model.lower_element import ElementLowerer, Lowered, LoweringContext
 from mutproof.model.program import Element
 from mutproof.model.simulate import Simulator
 from mutproof.model.system import ConstraintKind

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from mutproof.base.giving_way import give_way
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms
+from mutproof.model.additions import Addition, Additions, listed, merged
 from mutproof.model.flat_names import CLOCK, CONDACT, FIRST, HELD, auxiliary_name, memory_name
 from mutproof.model.instances import Instance, child_prefix, clock_of, first_of
 from mutproof.model.narrow import Narrowing
@@ -37,30 +38,6 @@ class Lowered:
     constraints: tuple[Constraint, ...]
     variables: tuple[SystemVariable, ...]
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Addition:
-    """Hold the constraints that a subterm adds besides its value, and their variable.
-
-    An addition is one object, however many subterms need it.
-    """
-
-    variable: SystemVariable | None
-    constraints: tuple[Constraint, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Many:
-    """Hold many additions that several subterms share."""
-
-    parts: tuple[_Addition | _Many, ...]
-
-
-_Additions: TypeAlias = tuple["_Addition | _Many", ...]
-"""The additions of a subterm and all its subterms, in order, each once."""
-
-MOST_LISTED = 64
-"""How many additions are listed for each subterm; more are shared."""
 
 _Key: TypeAlias = tuple[Term, bool]
 """A subterm, and whether its value at the previous step is meant."""
@@ -95,10 +72,10 @@ class ElementLowerer:
         self._path = instance.path
         self._component = context.program.component(instance.component)
         self._values: dict[_Key, Flat] = {}
-        self._added: dict[_Key, _Additions] = {}  # no entry: adds nothing
+        self._added: dict[_Key, Additions] = {}  # no entry: adds nothing
         self._fresh: list[_Key] = []  # keys computed since the last body
-        self._own: list[_Addition] = []  # of the current subterm
-        self._memories: dict[str, _Addition] = {}
+        self._own: list[Addition] = []  # of the current subterm
+        self._memories: dict[str, Addition] = {}
 
     def keep(self, body: Term) -> None:
         """Lower a body whose subterms are in many others."""
@@ -111,7 +88,7 @@ class ElementLowerer:
         element = self._element
         assert element is not None
         value = self.value(body)
-        additions = _listed(self._added.get((body, False), ()))
+        additions = listed(self._added.get((body, False), ()))
         for key in self._fresh:
             del self._values[key]
             self._added.pop(key, None)
@@ -198,7 +175,7 @@ class ElementLowerer:
             # The last argument was lowered first.
             inner = [added[item] for item in reversed(needed) if item in added] if added else []
             if inner or self._own:
-                added[key] = _merged(inner, self._own)
+                added[key] = merged(inner, self._own)
         return values[root, previous]
 
     @staticmethod
@@ -248,7 +225,7 @@ class ElementLowerer:
         if name not in self._memories:
             kept = variable if clock is None else terms.ite(clock, variable, memory)
             update = terms.eq(terms.next_var(name, sort), kept)
-            self._memories[name] = _Addition(
+            self._memories[name] = Addition(
                 SystemVariable(name, sort, SystemVariableKind.STATE, shown=False),
                 (self._constraint(ConstraintKind.TRANS, update, name, stated=False),),
             )
@@ -297,7 +274,7 @@ class ElementLowerer:
         variable = SystemVariable(name, sort, SystemVariableKind.DEFINED, shown=False)
         equation = terms.eq(terms.var(name, sort), value)
         constraint = self._constraint(ConstraintKind.INVAR, equation, name)
-        self._own.append(_Addition(variable, (constraint,)))
+        self._own.append(Addition(variable, (constraint,)))
 
     def _first(self) -> Term:
         return self._flag(*first_of(self._instance))
@@ -308,7 +285,7 @@ class ElementLowerer:
             after = terms.FALSE if clock is None else terms.ite(clock, terms.FALSE, flag)
             update = terms.eq(terms.next_var(name, sorts.BOOL), after)
             begins = terms.eq(flag, terms.TRUE)
-            self._memories[name] = _Addition(
+            self._memories[name] = Addition(
                 SystemVariable(name, sorts.BOOL, SystemVariableKind.STATE, shown=False),
                 (
                     self._constraint(ConstraintKind.INIT, begins, name, stated=False),
@@ -333,7 +310,7 @@ class ElementLowerer:
         for variable, argument, value in zip(inputs, term.args, args, strict=True):
             name = prefix + variable.name
             given = tuple(self._definitions(name, variable.sort, value, argument))
-            self._own.append(_Addition(None, given))
+            self._own.append(Addition(None, given))
         return _outputs(prefix, callee)
 
     def _condact(self, term: Term, args: tuple[Flat, ...]) -> Flat:
@@ -386,34 +363,6 @@ def _variables(name: str, sort: Sort) -> Flat:
 
 _TIMED = frozenset({Op.PRE, Op.ARROW, Op.CALL, Op.CONDACT})
 _OF_INSTANCES = _TIMED | {Op.VAR}
-
-
-def _merged(inner: list[_Additions], own: list[_Addition]) -> _Additions:
-    """Return the arguments' additions, then the subterm's `own`, which is emptied."""
-    if not own and len(inner) == 1:
-        return inner[0]
-    found: dict[_Addition | _Many, None] = {}
-    for additions in inner:
-        found.update(dict.fromkeys(additions))
-    found.update(dict.fromkeys(own))
-    own.clear()
-    if inner and len(found) == len(inner[0]):
-        return inner[0]
-    listed = tuple(found)
-    return listed if len(listed) <= MOST_LISTED else (_Many(listed),)
-
-
-def _listed(additions: _Additions) -> Iterable[_Addition]:
-    """Return all single additions, each once, in order."""
-    found: dict[_Addition | _Many, None] = {}
-    stack: list[_Addition | _Many] = list(reversed(additions))
-    while stack:
-        item = stack.pop()
-        if item not in found:
-            found[item] = None
-            if isinstance(item, _Many):
-                stack.extend(reversed(item.parts))
-    return [item for item in found if isinstance(item, _Addition)]
 
 
 def _combine_now(term: Term, args: tuple[Flat, ...]) -> Flat:
