@@ -16,7 +16,7 @@ import pytest
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import Lowering
 from mutproof.solving.certify import Checked, certify

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.language import Elaborated
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.analyses.claims.variant import applied, content
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.lower import Lowering
 from mutproof.solving.certify import Checked, certify
 from mutproof.workspace.analysis import Memory

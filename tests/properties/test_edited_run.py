@@ -16,7 +16,9 @@ from mutproof.base.rows import RowTable
 from mutproof.model import edited_run, interpretation, sorts, terms
 from mutproof.model import rerun as rerunning
 from mutproof.model.edited_run import EarlierRun, EditedRuns, edited_elements, exchanged
-from mutproof.model.evaluate import Evaluator, InstantaneousLoop, evaluate
+from mutproof.model.evaluate import evaluate
+from mutproof.model.evaluator import Evaluator
+from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.lower import lower
 from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.terms import Term

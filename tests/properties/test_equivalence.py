@@ -18,7 +18,7 @@ from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.budget import Budget
 from mutproof.model.causality import is_causal_with
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId, ElementKind, Program

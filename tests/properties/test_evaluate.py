@@ -8,7 +8,8 @@ from typing import Any
 from hypothesis import given
 
 from mutproof.model import sorts
-from mutproof.model.evaluate import Evaluator, evaluate
+from mutproof.model.evaluate import evaluate
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.flat_names import CONDACT, auxiliary_name, memory_name
 from mutproof.model.instances import unfold
 from mutproof.model.lower import lower

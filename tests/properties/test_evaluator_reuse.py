@@ -11,10 +11,11 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given
 
-from mutproof.model import evaluate as evaluate_module
+from mutproof.model import evaluator as evaluator_module
 from mutproof.model import sorts, terms
-from mutproof.model.evaluate import Evaluator, InstantaneousLoop, evaluate
-from mutproof.model.execution import Execution
+from mutproof.model.evaluate import evaluate
+from mutproof.model.evaluator import Evaluator
+from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.lower import lower
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
@@ -209,7 +210,7 @@ def test_many_steps_of_a_large_program_stay_recorded() -> None:
 def test_an_execution_that_alone_is_too_much_to_record_stays_as_long_as_no_other_is_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(evaluate_module, "MOST_RECORDED", 50)
+    monkeypatch.setattr(evaluator_module, "MOST_RECORDED", 50)
     text = "node top(a: int) returns (b, c: int);\nlet\n  b = a + 1;\n  c = 0 -> pre b;\ntel;\n"
     program = program_of(accepted(text))
     evaluator = Evaluator(program)

@@ -11,7 +11,7 @@ from hypothesis import given
 from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.model import interpretation as interpretations
 from mutproof.model.causality import is_causal_with
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.excerpt import Excerpts
 from mutproof.model.interpretation import MOST_RUN_WHOLE, interpretation
 from mutproof.model.lower import Lowering, lower

@@ -11,7 +11,7 @@ from hypothesis import given
 
 from mutproof.analyses.claims.variant import applied
 from mutproof.model import exploration, exploration_plan, sorts, terms
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.exploration import ExplorationLimits, ExploredStates, Explorer
 from mutproof.model.lower import Lowering
 from mutproof.model.operators import Op

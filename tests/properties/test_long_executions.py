@@ -19,7 +19,7 @@ from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.rungs.random_executions import STEPS as STEPS_AT_FIRST
 from mutproof.model import long_executions
 from mutproof.model.compile import Row
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.interpretation import interpretation
 from mutproof.model.simulate import Simulator, simulator
 from mutproof.model.trace import Choices

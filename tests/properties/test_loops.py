@@ -15,7 +15,8 @@ from test_lustre_causality import program_of, texts
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import ModelFault, MutantStatus, PropertyVerdict
 from mutproof.model import causality, loops
-from mutproof.model.evaluate import Evaluator, evaluate
+from mutproof.model.evaluate import evaluate
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.lower import lower
 from mutproof.model.program import Program
 from mutproof.model.sampling import random_choices

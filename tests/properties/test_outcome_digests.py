@@ -10,7 +10,7 @@ from mutproof.analyses.checking.core_audit import CoreAudit
 from mutproof.analyses.deciding import findings
 from mutproof.base.digest import Digest
 from mutproof.model import interpretation
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.interpretation import Bodies
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mutproof.base.budget import Deadline
 from mutproof.model import sorts, walk
 from mutproof.model.compile import Compiler
-from mutproof.model.evaluate import InstantaneousLoop
+from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.obligations import Obligations
 from mutproof.model.passes.definedness import Hazard
 from mutproof.model.program import Element, ElementKind, Program, PropertyKind, VariableKind

@@ -8,8 +8,7 @@ import pytest
 
 from mutproof.base.budget import Deadline
 from mutproof.model import sorts, terms
-from mutproof.model.evaluate import InstantaneousLoop
-from mutproof.model.execution import Execution
+from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
 from mutproof.model.program import Element

@@ -10,8 +10,7 @@ import pytest
 from mutproof.analyses.checking.audit import allowed, of_relations
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.model import relational_states
-from mutproof.model.evaluate import InstantaneousLoop
-from mutproof.model.execution import Execution
+from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.interpretation import interpretation
 from mutproof.model.program import Program
 from mutproof.model.relational_evaluate import RelationalEvaluator

@@ -15,7 +15,9 @@ from hypothesis import given
 
 from mutproof.model import sorts, terms
 from mutproof.model.code import Entries
-from mutproof.model.evaluate import Evaluator, InstantaneousLoop, evaluate
+from mutproof.model.evaluate import evaluate
+from mutproof.model.evaluator import Evaluator
+from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.lower import lower
 from mutproof.model.program import Element, Program
 from mutproof.model.relevance import Relevance

@@ -16,7 +16,7 @@ from mutproof.analyses.mutation.ranges import Ranges
 from mutproof.model import sorts, terms, walk
 from mutproof.model.causality import is_causal_with
 from mutproof.model.compile import Row
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.lower import Lowering
 from mutproof.model.narrow import Narrowing
 from mutproof.model.program import Element, Program

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from mutproof.base.budget import Budget
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import portfolio

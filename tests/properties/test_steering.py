@@ -6,7 +6,7 @@ import random
 
 from hypothesis import given
 
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.lower import Lowering
 from mutproof.model.simulate import Simulator
 from mutproof.model.steering import Steering

@@ -10,7 +10,7 @@ import pytest
 
 from mutproof.analyses.suites.suite import SuiteFate
 from mutproof.base.budget import Budget
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.interpretation import Bodies
 from mutproof.model.program import VariableKind
 from mutproof.model.trace import Choices

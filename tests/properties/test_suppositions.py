@@ -38,7 +38,7 @@ from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.budget import Budget
 from mutproof.model import exploration, terms
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.interpretation import interpretation
 from mutproof.model.lower import Lowering
 from mutproof.model.program import Program

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.claims.finding import ModelFault, ModelFinding, PropertyVerdict
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import lower
 from mutproof.model.system import SystemVariableKind

@@ -16,7 +16,8 @@ from mutproof.analyses.claims.finding import (
 )
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.budget import Budget
-from mutproof.model.evaluate import Evaluator, InstantaneousLoop
+from mutproof.model.evaluator import Evaluator
+from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import Lowering
 from mutproof.model.program import Element, ElementId, ElementKind, Program

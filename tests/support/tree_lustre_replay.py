@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mutproof.model import sorts, terms
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluator import Evaluator
 from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.language import Elaborated
 from mutproof.model.operators import Op

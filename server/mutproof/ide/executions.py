@@ -18,7 +18,8 @@ from mutproof.ide.placed import Freshness, ShownMutant
 from mutproof.ide.shown import Subject, SubjectKind
 from mutproof.ide.verdicts import Verdicts
 from mutproof.model import flat_names
-from mutproof.model.evaluate import InstantaneousLoop, evaluate
+from mutproof.model.evaluate import evaluate
+from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.program import ElementId, Program
 from mutproof.model.sorts import Value
 from mutproof.model.trace import Trace, applications

@@ -23,8 +23,8 @@ from mutproof.base.record import dataclass
 from mutproof.base.rows import Row, RowTable
 from mutproof.model import sorts, walk
 from mutproof.model.code import Code
-from mutproof.model.evaluate import Evaluator, InstantaneousLoop
-from mutproof.model.execution import Execution, execution_of
+from mutproof.model.evaluator import Evaluator
+from mutproof.model.execution import Execution, InstantaneousLoop, execution_of
 from mutproof.model.instances import calls
 from mutproof.model.layout import ProgramLayout
 from mutproof.model.program import Element, ElementId, Program

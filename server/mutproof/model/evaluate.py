@@ -2,42 +2,31 @@
 
 It knows nothing of transition systems and orders nothing ahead of time: `pre e` is the value e had
 when its node last ran, a node under `condact` does not run while its clock is false. Every
-counterexample is replayed here before it is reported, those of mutants too. A mutant runs on from
-the execution of its model (`rerun`) where that is known.
+counterexample is replayed before it is reported, those of mutants too: here, or in `evaluator`,
+which runs a mutant on from the execution of its model where that is known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
-from mutproof.base.lazy import cached_property
-from mutproof.base.memo import Memo
 from mutproof.model import parts_on_demand
 from mutproof.model.clocks import Clocks
-from mutproof.model.dependents import Dependents, dependents_of
-from mutproof.model.execution import Execution, execution_of
+from mutproof.model.execution import Execution, InstantaneousLoop, execution_of
 from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.layout import Plan, ProgramLayout, planned, site_of
 from mutproof.model.program import Element, Program
-from mutproof.model.recordings import MOST_IN_PART, MOST_RECORDED, RecordedPath, Recordings
-from mutproof.model.relevance import Relevance, Relevant
-from mutproof.model.rerun import Bodies, Deciding, rerun, same_calls
+from mutproof.model.relevance import Relevant
+from mutproof.model.rerun import Bodies, Deciding
 from mutproof.model.semantics import NumberTooLarge
-from mutproof.model.sharing import Sharing
 from mutproof.model.sorts import Value
 from mutproof.model.spot import Source, Spot
 from mutproof.model.step_values import MISSING, ShownStep, StepValues, Undefined, WholeStep
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.model.values import leaves_of
-
-
-class InstantaneousLoop(Exception):  # noqa: N818 - a fact about the program
-    """Say that a variable depends on itself within one step."""
 
 
 def evaluate(
@@ -50,108 +39,13 @@ def evaluate(
     Raises:
         InstantaneousLoop: the program with these bodies is not causal.
     """
-    return execution_of(choices, [*_Run(ProgramLayout(program), choices, bodies or {}).steps()])
+    run = OracleRun(ProgramLayout(program), choices, bodies or {})
+    return execution_of(choices, [*run.steps()])
 
 
-MOST_KNOWN = 256
-MOST_VARIABLES = 200_000
-"""How many executions are kept, and of how many variables: several analyses ask for the same."""
+class OracleRun(StepValues):
+    """Run a program, with other bodies for some elements, on choices once; mutable."""
 
-
-class Evaluator:
-    """Run one program many times, also with other bodies for some elements; caches only.
-
-    Where the program itself ran on the same choices, an execution with other bodies computes
-    only what they change. `sharing` is that of the program which this one is an excerpt of.
-    """
-
-    def __init__(self, program: Program, sharing: Sharing | None = None) -> None:
-        self.layout = ProgramLayout(program, sharing)
-        most = MOST_VARIABLES // (len(self.layout.sorts) or 1)
-        self._known: Memo[Execution] = Memo(max(1, min(MOST_KNOWN, most)))
-        self._recordings = Recordings(
-            self.layout, MOST_RECORDED if sharing is None else MOST_IN_PART
-        )
-
-    def run(
-        self,
-        choices: Choices,
-        bodies: Bodies | None = None,
-        *,
-        goals: frozenset[str] | None = None,
-        by: Mapping[str, int] | None = None,
-    ) -> Execution:
-        """Run the program on choices; None as a body leaves the variables free.
-
-        With `goals`, perhaps only what decides these properties is run and shown; once one of them
-        has failed, perhaps only what decides them up to their steps in `by`, with nothing shown.
-
-        Raises:
-            InstantaneousLoop: the program with these bodies is not causal.
-        """
-        others = {e: body for e, body in (bodies or {}).items() if body is not e.body}
-        if choices.functions:
-            return self._executed(choices, others, goals, by)
-        steps = tuple([tuple(step.items()) for step in choices.steps])
-        until = None if by is None else tuple(by.items())
-        key = steps, tuple(choices.before.items()), tuple(others.items()), goals, until
-        found = self._known.get(key, lambda: self._executed(choices, others, goals, by))
-        if found.trace.choices is not choices:
-            return replace(found, trace=replace(found.trace, choices=choices))
-        return found
-
-    def _executed(
-        self,
-        choices: Choices,
-        others: Bodies,
-        goals: frozenset[str] | None,
-        by: Mapping[str, int] | None,
-    ) -> Execution:
-        if not others:
-            return execution_of(choices, [step.outcome for step in self.steps(choices)])
-        path = self._recordings.path(choices)
-        relevance = None if goals is None or not same_calls(self.layout, others) else self.relevance
-        deciding = None if relevance is None or goals is None else partial(relevance.of, goals)
-        until = deciding and partial(deciding, by=by, steps=len(choices.steps))
-        dependents = self.dependents if path.repeated else None
-        if dependents is not None:
-            with suppress(InstantaneousLoop, NumberTooLarge):  # a whole run tells of which program
-                recorded = self._recorded(path, choices)
-                outcomes = rerun(dependents, recorded, choices, others, deciding=until)
-                if outcomes is not None:
-                    return execution_of(choices, outcomes)
-        return execution_of(choices, [*_Run(self.layout, choices, others, deciding).steps()])
-
-    def steps(self, choices: Choices) -> list[WholeStep]:
-        """Return the steps of the program itself on choices.
-
-        Raises:
-            InstantaneousLoop: the program is not causal.
-        """
-        return self._recorded(self._recordings.path(choices), choices)
-
-    def _recorded(self, path: RecordedPath, choices: Choices) -> list[WholeStep]:
-        """Return the steps of the program itself; run what was not recorded."""
-        known = path.steps()
-        if len(known) < len(choices.steps):
-            run = _Run(self.layout, choices, {})
-            for step in run.whole_steps(known):
-                known.append(step)
-                path.record(step)
-        return known
-
-    @cached_property
-    def dependents(self) -> Dependents | None:
-        """Return what reads the variables; None if some have no order."""
-        return dependents_of(self.layout)
-
-    @cached_property
-    def relevance(self) -> Relevance | None:
-        """Return what decides properties; None if variables have no order."""
-        return None if self.dependents is None else Relevance(self.dependents)
-
-
-class _Run(StepValues):
     def __init__(
         self,
         layout: ProgramLayout,
@@ -316,6 +210,7 @@ class _Run(StepValues):
                 self._demand(missing.name, [])
 
     def runs(self, prefix: str) -> bool:
+        """Tell whether an instance runs in this step."""
         return self._clocks.run(prefix, self._clock_holds)
 
     def _clock_holds(self, instance: Instance) -> bool:

@@ -1,4 +1,4 @@
-"""What running a program on choices gives."""
+"""What running a program on choices gives: an execution, unless a variable needs itself."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from mutproof.base.record import dataclass
 from mutproof.base.rows import gathered
 from mutproof.model.step_values import ShownStep
 from mutproof.model.trace import Choices, Trace
+
+
+class InstantaneousLoop(Exception):  # noqa: N818 - a fact about the program
+    """Say that a variable depends on itself within one step."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol, assert_never
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
-from mutproof.model.evaluate import Evaluator, InstantaneousLoop
-from mutproof.model.execution import Execution
+from mutproof.model.evaluator import Evaluator
+from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.instances import calls, child_prefix
 from mutproof.model.lower import Lowering
 from mutproof.model.passes.enumerated import NoCommonSort

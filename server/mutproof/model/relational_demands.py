@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from mutproof.base.record import dataclass
 from mutproof.model import walk
-from mutproof.model.evaluate import InstantaneousLoop
+from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.program import Element, ElementKind
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.relational_rules import Rule, Rules, Values

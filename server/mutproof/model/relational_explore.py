@@ -17,7 +17,7 @@ from typing import Any
 
 from mutproof.base.record import dataclass
 from mutproof.model import relational_states, sorts, walk
-from mutproof.model.evaluate import InstantaneousLoop
+from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.program import ElementKind, VariableKind
 from mutproof.model.relational_demands import Bodies, Demands, NotExplored, Planner, differ
 from mutproof.model.relational_evaluate import RelationalEvaluator

@@ -13,8 +13,7 @@ from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import relational_rules, sorts, walk
-from mutproof.model.evaluate import InstantaneousLoop
-from mutproof.model.execution import Execution
+from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.program import Element, ElementKind, Property, PropertyKind, VariableKind
 from mutproof.model.relational_code import CodedProgram
 from mutproof.model.relational_rules import Rule, Rules, Values, ordered

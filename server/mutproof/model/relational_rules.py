@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from typing import Any, TypeAlias
 
 from mutproof.base.record import dataclass
-from mutproof.model.evaluate import InstantaneousLoop
+from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.program import Component, Element, ElementKind, Variable, VariableKind
 from mutproof.model.relational_values import RelationalCode, includes
 from mutproof.model.terms import Term

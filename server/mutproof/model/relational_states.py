@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from mutproof.base.record import dataclass
 from mutproof.model import sorts
-from mutproof.model.evaluate import InstantaneousLoop
+from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.program import Component, VariableKind
 from mutproof.model.relational_rules import Rule, Rules, Values, ordered
 from mutproof.model.relational_values import NOWHERE, UNDEFINED, RelationalCode

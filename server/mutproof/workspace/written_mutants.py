@@ -11,7 +11,7 @@ from enum import Enum
 from mutproof.base.text import SourceText
 from mutproof.model import linear
 from mutproof.model.editing import TextEdit, edited
-from mutproof.model.evaluate import InstantaneousLoop
+from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Language
 from mutproof.model.program import Program, PropertyKind

@@ -15,7 +15,8 @@ from mutproof.analyses.checking.audit import SEED, STAY, Violation
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.model import sorts, walk
-from mutproof.model.evaluate import Evaluator, InstantaneousLoop
+from mutproof.model.evaluator import Evaluator
+from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.instances import calls
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, Property

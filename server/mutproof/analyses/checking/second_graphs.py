@@ -15,7 +15,7 @@ from mutproof.analyses.claims.scope import outside
 from mutproof.base.lazy import cached_property
 from mutproof.model import branching, terms
 from mutproof.model.branching import Truth
-from mutproof.model.evaluate import InstantaneousLoop
+from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.interpretation import Bodies, Interpretation
 from mutproof.model.operators import Op
 from mutproof.model.program import Property, PropertyKind

@@ -24,7 +24,8 @@ from mutproof.analyses.equivalence.report import to_finding
 from mutproof.analyses.proving import solutions
 from mutproof.base.budget import Budget
 from mutproof.model import sorts
-from mutproof.model.evaluate import Evaluator, InstantaneousLoop
+from mutproof.model.evaluator import Evaluator
+from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.lower import Lowering
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.sampling import random_choices
