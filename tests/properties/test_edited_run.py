@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,8 +19,7 @@ from mutproof.model.evaluate import evaluate
 from mutproof.model.evaluator import Evaluator
 from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.lower import lower
-from mutproof.model.program import Element, ElementId, Program
-from mutproof.model.terms import Term
+from mutproof.model.program import Bodies, ElementId, Program
 from mutproof.model.trace import Choices
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -36,8 +34,6 @@ from support.lustre_models import (
 )
 from support.lustre_mutants import bodies, free_choices, options, program_of, report
 from support.profiles import profile
-
-Bodies = Mapping[Element, Term | None]
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,6 @@ It keeps executions, the order in which values were found, and what defines vari
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
@@ -18,15 +17,13 @@ from mutproof.model.evaluator import Evaluator
 from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.lower import lower
 from mutproof.model.operators import Op
-from mutproof.model.program import Element, Program
+from mutproof.model.program import Bodies, Element, Program
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, choices_of, models, sources
 from support.lustre_mutants import bodies, free_choices, options, program_of
 from support.profiles import profile
-
-Bodies = Mapping[Element, Term | None]
 
 
 def whole(program: Program, choices: Choices, changed: Bodies) -> Execution | None:

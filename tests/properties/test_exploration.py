@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -15,10 +14,9 @@ from mutproof.model.evaluator import Evaluator
 from mutproof.model.exploration import ExplorationLimits, ExploredStates, Explorer
 from mutproof.model.lower import Lowering
 from mutproof.model.operators import Op
-from mutproof.model.program import Element, Program
+from mutproof.model.program import Bodies, Program
 from mutproof.model.simulate import Simulator
 from mutproof.model.system import TransitionSystem
-from mutproof.model.terms import Term
 from mutproof.solving import certify
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -93,7 +91,7 @@ def check_alone(system: TransitionSystem, explored: ExploredStates) -> None:
 
 
 def check_program(
-    program: Program, explored: ExploredStates, changed: Mapping[Element, Term | None] | None = None
+    program: Program, explored: ExploredStates, changed: Bodies | None = None
 ) -> None:
     """Compare with an interpreter of programs that visits all states."""
     if "depends on itself" in explored.reason:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
@@ -17,8 +16,7 @@ from mutproof.languages import LANGUAGES
 from mutproof.languages.lustre.printer import spliced
 from mutproof.model.language import Language
 from mutproof.model.passes.definedness import Hazard
-from mutproof.model.program import Element, Program
-from mutproof.model.terms import Term
+from mutproof.model.program import Bodies, Program
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
 from support import lustre_mutants, nusmv_mutants
@@ -78,9 +76,7 @@ INVARSPEC x <= HI
 PLAIN = {"lustre": lustre_mutants.normal, "nusmv": nusmv_mutants.normal}
 
 
-def said(
-    language: Language, program: Program, bodies: Mapping[Element, Term | None]
-) -> list[tuple[object, ...]]:
+def said(language: Language, program: Program, bodies: Bodies) -> list[tuple[object, ...]]:
     """Return what the elements of a program say, where some have other bodies."""
     found = []
     for element in program.elements():

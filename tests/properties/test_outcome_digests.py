@@ -11,7 +11,7 @@ from mutproof.analyses.deciding import findings
 from mutproof.base.digest import Digest
 from mutproof.model import interpretation
 from mutproof.model.evaluator import Evaluator
-from mutproof.model.interpretation import Bodies
+from mutproof.model.program import Bodies
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
 from support.lustre_models import accepted

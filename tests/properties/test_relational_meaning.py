@@ -11,7 +11,7 @@ from mutproof.model import sorts, terms
 from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
-from mutproof.model.program import Element
+from mutproof.model.program import Bodies, Element
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
@@ -25,7 +25,7 @@ def judged(
     text: str,
     steps: Sequence[Mapping[str, Value]],
     loop: int | None = None,
-    bodies: Mapping[Element, Term | None] | None = None,
+    bodies: Bodies | None = None,
 ) -> Execution:
     choices = Choices(tuple(steps), loop=loop)
     return RelationalEvaluator(program_of(text)).run(choices, bodies)

@@ -6,7 +6,6 @@ Compared are the values of all variables at all steps, what is violated, and wha
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -19,7 +18,7 @@ from mutproof.model.evaluate import evaluate
 from mutproof.model.evaluator import Evaluator
 from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.lower import lower
-from mutproof.model.program import Element, Program
+from mutproof.model.program import Bodies, Element, Program
 from mutproof.model.relevance import Relevance
 from mutproof.model.rerun import rerun
 from mutproof.model.spot import Spot
@@ -30,8 +29,6 @@ from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, choices_of, models, sources
 from support.lustre_mutants import bodies, free_choices, options, program_of
 from support.profiles import profile
-
-Bodies = Mapping[Element, Term | None]
 
 
 def rerun_of(evaluator: Evaluator, choices: Choices, changed: Bodies) -> list[ShownStep] | None:

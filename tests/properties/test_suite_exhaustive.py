@@ -11,8 +11,7 @@ import pytest
 from mutproof.analyses.suites.suite import SuiteFate
 from mutproof.base.budget import Budget
 from mutproof.model.evaluator import Evaluator
-from mutproof.model.interpretation import Bodies
-from mutproof.model.program import VariableKind
+from mutproof.model.program import Bodies, VariableKind
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mutproof.model.program import Element, Program, VariableKind
+from mutproof.model.program import Bodies, Program, VariableKind
 from mutproof.model.sorts import Sort, Value
-from mutproof.model.terms import Term
 from support.lustre_interpreter import Interpreter, Key, State, _Replayed, _Step
 
 MOST_PAIRS = 200
@@ -65,7 +64,7 @@ class _Answers:
         return known[name]
 
 
-def apart(program: Program, bodies: Mapping[Element, Term | None], *, everything: bool) -> Apart:
+def apart(program: Program, bodies: Bodies, *, everything: bool) -> Apart:
     """Return when a program with other bodies can differ from the program first."""
     here, there = Interpreter(program), Interpreter(program, bodies)
     layer = [_Pair(here.start(), there.start(), {})]

@@ -18,7 +18,7 @@ from mutproof.model.instances import child_prefix, unfold
 from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
 from mutproof.model.passes import operands
-from mutproof.model.program import Component, Element, ElementKind, Program, VariableKind
+from mutproof.model.program import Bodies, Component, Element, ElementKind, Program, VariableKind
 from mutproof.model.sorts import IntSort, RealSort, Sort, Value
 from mutproof.model.terms import Site, Term
 
@@ -56,9 +56,7 @@ class _Place:
 class Interpreter:
     """Hold a program, perhaps with other bodies for some elements."""
 
-    def __init__(
-        self, program: Program, bodies: Mapping[Element, Term | None] | None = None
-    ) -> None:
+    def __init__(self, program: Program, bodies: Bodies | None = None) -> None:
         self.program = program
         self.narrowing = Narrowing(program)
         changed = bodies or {}
@@ -462,7 +460,7 @@ class Truth:
 
 def truth(
     program: Program,
-    bodies: Mapping[Element, Term | None] | None = None,
+    bodies: Bodies | None = None,
     *,
     most_states: int = MOST_STATES,
 ) -> Truth:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from random import Random
 
 from mutproof.analyses.claims.claim import Variant
@@ -16,7 +15,7 @@ from mutproof.model.instances import unfold
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import Lowering, lower
 from mutproof.model.operators import Op
-from mutproof.model.program import Element, Program
+from mutproof.model.program import Bodies, Element, Program
 from mutproof.model.sampling import interesting_values, random_value
 from mutproof.model.sorts import BoolSort
 from mutproof.model.system import Constraint, TransitionSystem
@@ -131,9 +130,7 @@ def normal(root: Term) -> Term:
     return walk.fold(root, combine)
 
 
-def free_choices(
-    source: Random, program: Program, choices: Choices, changed: Mapping[Element, Term | None]
-) -> Choices:
+def free_choices(source: Random, program: Program, choices: Choices, changed: Bodies) -> Choices:
     """Return choices that also choose what removed equations leave free."""
     free = {
         instance.prefix + target + suffix: leaf

@@ -17,11 +17,10 @@ from mutproof.base.record import dataclass
 from mutproof.model import instances, sorts
 from mutproof.model.instances import Instance
 from mutproof.model.passes import operands
-from mutproof.model.program import Element, Program, VariableKind
+from mutproof.model.program import Bodies, Element, Program, VariableKind
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 
-Bodies = Mapping[Element, Term | None]
 MOST_KEPT = 10_000
 
 

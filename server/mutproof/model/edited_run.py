@@ -27,9 +27,9 @@ from mutproof.model.evaluator import Evaluator
 from mutproof.model.execution import Execution, InstantaneousLoop, execution_of
 from mutproof.model.instances import calls
 from mutproof.model.layout import ProgramLayout
-from mutproof.model.program import Element, ElementId, Program
+from mutproof.model.program import Bodies, Element, ElementId, Program
 from mutproof.model.relevance import Relevant
-from mutproof.model.rerun import Bodies, rerun
+from mutproof.model.rerun import rerun
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.spot import Spot
 from mutproof.model.step_values import MISSING, ShownStep, StepValues, Undefined, WholeStep

@@ -17,9 +17,9 @@ from mutproof.model.clocks import Clocks
 from mutproof.model.execution import Execution, InstantaneousLoop, execution_of
 from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.layout import Plan, ProgramLayout, planned, site_of
-from mutproof.model.program import Element, Program
+from mutproof.model.program import Bodies, Program
 from mutproof.model.relevance import Relevant
-from mutproof.model.rerun import Bodies, Deciding
+from mutproof.model.rerun import Deciding
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import Value
 from mutproof.model.spot import Source, Spot
@@ -29,9 +29,7 @@ from mutproof.model.trace import Choices
 from mutproof.model.values import leaves_of
 
 
-def evaluate(
-    program: Program, choices: Choices, bodies: Mapping[Element, Term | None] | None = None
-) -> Execution:
+def evaluate(program: Program, choices: Choices, bodies: Bodies | None = None) -> Execution:
     """Run a program for as many steps as the choices have, every value on demand.
 
     With other bodies for some elements; None as a body leaves the variables free.

@@ -17,10 +17,10 @@ from mutproof.model.dependents import Dependents, dependents_of
 from mutproof.model.evaluate import OracleRun
 from mutproof.model.execution import Execution, InstantaneousLoop, execution_of
 from mutproof.model.layout import ProgramLayout
-from mutproof.model.program import Program
+from mutproof.model.program import Bodies, Program
 from mutproof.model.recordings import MOST_IN_PART, MOST_RECORDED, RecordedPath, Recordings
 from mutproof.model.relevance import Relevance
-from mutproof.model.rerun import Bodies, rerun, same_calls
+from mutproof.model.rerun import rerun, same_calls
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sharing import Sharing
 from mutproof.model.step_values import WholeStep

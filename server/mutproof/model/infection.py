@@ -16,7 +16,7 @@ from mutproof.model.arbitrary import Functions, timeless
 from mutproof.model.execution import Execution
 from mutproof.model.operators import Op
 from mutproof.model.passes.division import BY_ZERO
-from mutproof.model.program import Element, ElementId
+from mutproof.model.program import Bodies, Element, ElementId
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.terms import Term
@@ -80,7 +80,7 @@ class Infection:
         self._columns: dict[str, dict[Term, Column]] = {}
         self._calling: dict[Term, bool] = {}
 
-    def of(self, bodies: Mapping[Element, Term | None]) -> Infected | None:
+    def of(self, bodies: Bodies) -> Infected | None:
         """Return what other bodies change in the executions; None if it is not analysed.
 
         Values are computed from those that all else has in the executions.

@@ -7,7 +7,7 @@ Source: NuSMV 2.6 user manual §2.3.8 (circular dependencies).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from mutproof.base.lazy import cached_property
@@ -15,7 +15,7 @@ from mutproof.model import walk
 from mutproof.model.constant_operands import constant
 from mutproof.model.operators import Op
 from mutproof.model.passes.macros import Macros
-from mutproof.model.program import Component, Element, ElementKind
+from mutproof.model.program import Bodies, Component, Element, ElementKind
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
 
@@ -94,7 +94,7 @@ class Instants:
                 prefix = prefix[: prefix.rindex("[")]
                 self._parts.setdefault(prefix, []).append(element.targets[0])
 
-    def loose_with(self, bodies: Mapping[Element, Term | None]) -> frozenset[str]:
+    def loose_with(self, bodies: Bodies) -> frozenset[str]:
         """Return the targets of next-assignments that need themselves, which NuSMV allows.
 
         That is so with a variable `x := e` in between: `x := p; next(p) := f(next(x))`. Such an
@@ -106,7 +106,7 @@ class Instants:
             if shifted and self._is_stepped(target) and self._reaches_itself((target, True), bodies)
         )
 
-    def is_as_loose(self, loose: frozenset[str], bodies: Mapping[Element, Term | None]) -> bool:
+    def is_as_loose(self, loose: frozenset[str], bodies: Bodies) -> bool:
         """Tell whether the same targets are loose with other bodies as in the program."""
         # A new loop goes through what reads more; without one, no other target can become loose.
         if any(self._reaches_itself(start, bodies) for start in self._reading_more(bodies)):
@@ -133,14 +133,14 @@ class Instants:
         kinds = {element.kind for element, _ in self._definitions[target, True]}
         return ElementKind.NEXT_ASSIGN in kinds
 
-    def is_circular_with(self, bodies: Mapping[Element, Term | None]) -> bool:
+    def is_circular_with(self, bodies: Bodies) -> bool:
         """Tell whether other bodies make a value need itself that does not in the program."""
         return any(
             self._reaches_itself(start, bodies) and not self._reaches_itself(start, {})
             for start in self._reading_more(bodies)
         )
 
-    def _reading_more(self, bodies: Mapping[Element, Term | None]) -> list[Read]:
+    def _reading_more(self, bodies: Bodies) -> list[Read]:
         """Return what is defined by elements whose other bodies read more."""
         grown = [
             element
@@ -174,7 +174,7 @@ class Instants:
             for read in reads(part, self._constant, shifted=shifted)
         )
 
-    def _reaches_itself(self, start: Read, bodies: Mapping[Element, Term | None]) -> bool:
+    def _reaches_itself(self, start: Read, bodies: Bodies) -> bool:
         seen: set[Read] = set()
         stack = [start]
         while stack:
@@ -186,7 +186,7 @@ class Instants:
                     stack.append(node)
         return False
 
-    def _successors(self, node: Read, bodies: Mapping[Element, Term | None]) -> Iterator[Read]:
+    def _successors(self, node: Read, bodies: Bodies) -> Iterator[Read]:
         for element, offset in self._definitions.get(node, ()):
             body = bodies.get(element, element.body)
             for name, later in () if body is None else self._read_by(body):

@@ -17,7 +17,7 @@ from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.instances import calls, child_prefix
 from mutproof.model.lower import Lowering
 from mutproof.model.passes.enumerated import NoCommonSort
-from mutproof.model.program import Element, ElementId, Program
+from mutproof.model.program import Bodies, Element, ElementId, Program
 from mutproof.model.relational import Relational
 from mutproof.model.relational_changes import LocalChanges
 from mutproof.model.rewritten import Rewritten, difference
@@ -45,9 +45,6 @@ BEGINNINGS = 16
 """How many values before the first step are known to be in bounds, or not to be."""
 
 _NO_COMMON_SORT = "an integer without bounds stands for a value of an enumeration"
-
-Bodies = Mapping[Element, "Term | None"]
-"""Other bodies for single occurrences of elements; None removes one."""
 
 
 class Interpretation(Protocol):
@@ -385,7 +382,7 @@ class _Relating:
             local = self._changes.of(bodies)
             if local is not None:
                 return local
-            changed = Relational(self.program.with_bodies(dict(bodies)))
+            changed = Relational(self.program.with_bodies(bodies))
             return difference(self._system, changed.system(), removed)
         except NoCommonSort:
             return Rewritten(removed, (), refused=_NO_COMMON_SORT)

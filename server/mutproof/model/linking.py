@@ -13,7 +13,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import flat_names, sorts, terms
 from mutproof.model.instances import Instance
 from mutproof.model.lower_element import Lowered
-from mutproof.model.program import Element, ElementId, Program
+from mutproof.model.program import Bodies, Element, ElementId, Program
 from mutproof.model.sharing import Link, Sharing, places
 from mutproof.model.sorts import Sort
 from mutproof.model.system import (
@@ -22,7 +22,6 @@ from mutproof.model.system import (
     SystemVariable,
     SystemVariableKind,
 )
-from mutproof.model.terms import Term
 
 Variables = Mapping[str, SystemVariable]
 
@@ -66,7 +65,7 @@ class Linking:
 
     def under(
         self,
-        bodies: Mapping[Element, Term | None],
+        bodies: Bodies,
         variables: Variables,
         added: Iterable[SystemVariable],
     ) -> Lowered:
@@ -105,7 +104,7 @@ class Linking:
                         self._free(stated, instance, element, links)
         return stated.lowered()
 
-    def concerns(self, bodies: Mapping[Element, Term | None]) -> bool:
+    def concerns(self, bodies: Bodies) -> bool:
         """Tell whether there may be equalities with other bodies."""
         if not bodies:
             return False

@@ -30,11 +30,8 @@ from mutproof.model import sorts, walk
 from mutproof.model.bounds import Bounds
 from mutproof.model.instances import calls
 from mutproof.model.passes import operands
-from mutproof.model.program import Element, Program, PropertyKind, Variable, VariableKind
-from mutproof.model.terms import Term
+from mutproof.model.program import Bodies, Element, Program, PropertyKind, Variable, VariableKind
 from mutproof.model.traits import Semantics
-
-Bodies = Mapping[Element, Term | None]
 
 
 @dataclass(frozen=True, slots=True)

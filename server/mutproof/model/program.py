@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field, replace
 from enum import Enum
+from typing import TypeAlias
 
 from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts, shortened
 from mutproof.base.giving_way import by_steps
@@ -160,6 +161,10 @@ class Element:
         return self.id.name
 
 
+Bodies: TypeAlias = Mapping[Element, Term | None]
+"""Other bodies for single occurrences of elements; None removes one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Property:
     """State a property of a component: a Boolean or temporal term."""
@@ -294,7 +299,7 @@ class Program:
                 parts.extend((left.digest, right.digest))
         return digest_parts(*parts)
 
-    def with_bodies(self, bodies: dict[Element, Term | None]) -> Program:
+    def with_bodies(self, bodies: Bodies) -> Program:
         """Return the program with other bodies for some elements; None removes the element."""
         components = []
         for component in self.components:

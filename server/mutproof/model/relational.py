@@ -33,6 +33,7 @@ from mutproof.model.passes.flattener import Flattener
 from mutproof.model.passes.macros import Macros
 from mutproof.model.passes.parts import Flat
 from mutproof.model.program import (
+    Bodies,
     Component,
     Element,
     ElementKind,
@@ -177,7 +178,7 @@ class Relational:
         """Tell whether several processes assign a variable."""
         return len(self._guards.get(target, ())) > 1
 
-    def reads_alike(self, bodies: Mapping[Element, Term | None]) -> bool:
+    def reads_alike(self, bodies: Bodies) -> bool:
         """Tell whether other bodies surely copy the same DEFINEs and define the same values."""
         macros = {
             element.targets[0]: body

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from mutproof.base.lazy import cached_property
 from mutproof.model import sorts, walk
 from mutproof.model.program import (
+    Bodies,
     Element,
     ElementId,
     ElementKind,
@@ -31,8 +32,6 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
-
-Bodies: TypeAlias = "Mapping[Element, Term | None]"
 
 _Uses: TypeAlias = "tuple[tuple[Element, ...], bool, Mapping[Property, SystemProperty]]"
 """What reads some copied DEFINEs, whether a property or fairness condition does, and the properties

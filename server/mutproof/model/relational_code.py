@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from mutproof.model import (
     linear,
@@ -14,6 +14,7 @@ from mutproof.model import (
 )
 from mutproof.model.operators import BRANCHING_TIME
 from mutproof.model.program import (
+    Bodies,
     Element,
     ElementKind,
     Program,
@@ -82,7 +83,7 @@ class CodedProgram:
             self._states = KnownStates(self.scalars, self.rules, whole)
         return self._states
 
-    def rules_with(self, bodies: Mapping[Element, Term | None]) -> Rules:
+    def rules_with(self, bodies: Bodies) -> Rules:
         """Return the rules of the program with other bodies for some elements.
 
         Raises:

@@ -9,17 +9,14 @@ from typing import Any, TypeAlias
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.execution import InstantaneousLoop
-from mutproof.model.program import Element, ElementKind
+from mutproof.model.program import Bodies, ElementKind
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.relational_rules import Rule, Rules, Values
 from mutproof.model.relational_states import StateValues
 from mutproof.model.relational_values import NOWHERE, RelationalCode
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import SetSort, Value
-from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-
-Bodies: TypeAlias = "Mapping[Element, Term | None]"
 
 Numbers: TypeAlias = "dict[tuple[Value, ...], int]"
 

@@ -8,15 +8,13 @@ Source: NuSMV 2.6 user manual §2.3, §2.4; what the 2.6.0 binary does where it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from mutproof.base.lazy import cached_property
 from mutproof.model import (
     sorts,
 )
 from mutproof.model.execution import Execution
 from mutproof.model.program import (
-    Element,
+    Bodies,
     ElementKind,
     Program,
 )
@@ -24,7 +22,6 @@ from mutproof.model.relational_code import CodedProgram
 from mutproof.model.relational_rerun import Reruns
 from mutproof.model.relational_scene import Scene
 from mutproof.model.sorts import BoolSort
-from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
 MOST_RECENT = 64
@@ -65,9 +62,7 @@ class RelationalEvaluator(CodedProgram):
         self._looked_at = [(choices, typed), *self._looked_at[: MOST_RECENT - 1]]
         return typed
 
-    def run(
-        self, choices: Choices, bodies: Mapping[Element, Term | None] | None = None
-    ) -> Execution:
+    def run(self, choices: Choices, bodies: Bodies | None = None) -> Execution:
         """Judge the states of `choices`; None as a body removes an element of the program.
 
         What the choices leave out is computed from assignments, as `relational_states.states`
@@ -93,7 +88,7 @@ class RelationalEvaluator(CodedProgram):
                 return scene.execution(rules)
         return Scene(self, rules, choices, is_own=not redefined).execution(rules)
 
-    def rerun(self, choices: Choices, bodies: Mapping[Element, Term | None]) -> Execution:
+    def rerun(self, choices: Choices, bodies: Bodies) -> Execution:
         """Judge what other bodies change in an execution of the program; see `run`.
 
         The trace has only what they may change, unless the execution was judged as a whole.

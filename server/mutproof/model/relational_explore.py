@@ -18,8 +18,8 @@ from typing import Any
 from mutproof.base.record import dataclass
 from mutproof.model import relational_states, sorts, walk
 from mutproof.model.execution import InstantaneousLoop
-from mutproof.model.program import ElementKind, VariableKind
-from mutproof.model.relational_demands import Bodies, Demands, NotExplored, Planner, differ
+from mutproof.model.program import Bodies, ElementKind, VariableKind
+from mutproof.model.relational_demands import Demands, NotExplored, Planner, differ
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.relational_rules import Rule, Rules, Values
 from mutproof.model.relational_values import NOWHERE, UNDEFINED, State, includes

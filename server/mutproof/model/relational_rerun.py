@@ -14,7 +14,14 @@ from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import relational_rules, sorts, walk
 from mutproof.model.execution import Execution, InstantaneousLoop
-from mutproof.model.program import Element, ElementKind, Property, PropertyKind, VariableKind
+from mutproof.model.program import (
+    Bodies,
+    Element,
+    ElementKind,
+    Property,
+    PropertyKind,
+    VariableKind,
+)
 from mutproof.model.relational_code import CodedProgram
 from mutproof.model.relational_rules import Rule, Rules, Values, ordered
 from mutproof.model.relational_scene import Scene
@@ -55,7 +62,7 @@ class Reruns:
         self._states = StateValues(self._component, self._rules, Choices(()))
         self._known: Memo[Influenced] = Memo(MOST_KEPT)
 
-    def of(self, scene: Scene, bodies: Mapping[Element, Term | None]) -> Execution | None:
+    def of(self, scene: Scene, bodies: Bodies) -> Execution | None:
         """Return the execution with other bodies; None if it takes the whole program to tell.
 
         Raises:
@@ -121,7 +128,7 @@ class Reruns:
     def _goes_on(self) -> bool:
         return self._coded.goes_on(self._rules)
 
-    def _changed(self, bodies: Mapping[Element, Term | None]) -> dict[int, Rule | None]:
+    def _changed(self, bodies: Bodies) -> dict[int, Rule | None]:
         """Return the rules of other bodies by the positions of elements."""
         code_of = self._coded.code_of
         return {

@@ -26,15 +26,13 @@ from mutproof.model.dependents import Dependents, add_plan, add_spot, reads_of
 from mutproof.model.instances import child_prefix
 from mutproof.model.layout import Plan, ProgramLayout, planned, site_of
 from mutproof.model.operators import Op
-from mutproof.model.program import Element
+from mutproof.model.program import Bodies, Element
 from mutproof.model.relevance import Relevant
 from mutproof.model.spot import Sources, Spot
 from mutproof.model.step_values import MISSING, ShownStep, StepValues, Undefined, WholeStep
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.model.values import leaves_of
-
-Bodies = Mapping[Element, "Term | None"]
 
 Deciding = Callable[[Mapping[int, Spot], Iterable[str]], Relevant]
 """Return what matters where some places have other bodies, and the values of some names matter."""

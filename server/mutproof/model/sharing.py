@@ -24,7 +24,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import flat_names, terms, walk
 from mutproof.model.instances import Instance
 from mutproof.model.operators import Op
-from mutproof.model.program import Element
+from mutproof.model.program import Bodies, Element
 from mutproof.model.terms import Site, Term
 
 MOST_KEPT = 20_000
@@ -136,13 +136,13 @@ class Sharing:
             prefix = link.other
         return prefix
 
-    def under(self, bodies: Mapping[Element, Term | None]) -> OpenValues:
+    def under(self, bodies: Bodies) -> OpenValues:
         """Return the variables that hold open values of instances with other bodies."""
         if all(_same_calls(element, body) for element, body in bodies.items()):
             return self.base
         return self._known.get(tuple(bodies.items()), lambda: self._under(bodies))
 
-    def _under(self, bodies: Mapping[Element, Term | None]) -> OpenValues:
+    def _under(self, bodies: Bodies) -> OpenValues:
         changed: dict[str, Digest | None] = {}
         keys: ChainMap[str, Digest | None] = ChainMap(changed, self.keys)
         waiting = [

@@ -13,7 +13,7 @@ from mutproof.base.record import dataclass
 from mutproof.base.rows import Row
 from mutproof.model.layout import ProgramLayout
 from mutproof.model.operators import Op
-from mutproof.model.program import Element
+from mutproof.model.program import Bodies, Element
 from mutproof.model.spot import Spot
 from mutproof.model.step_values import MISSING, StepValues
 from mutproof.model.terms import Term
@@ -63,7 +63,7 @@ class UneditedValues(StepValues):
         self.choices = choices
         return all(self._has(rows, element) for element in elements)
 
-    def keep_order(self, bodies: Mapping[Element, Term | None]) -> bool:
+    def keep_order(self, bodies: Bodies) -> bool:
         """Tell whether other bodies read only what the program defines before their variables."""
         return all(
             body is None or self._is_later(min(map(self._positions.__getitem__, e.defines)), body)

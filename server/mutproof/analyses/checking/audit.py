@@ -20,8 +20,8 @@ from mutproof.base.record import dataclass
 from mutproof.model import sorts
 from mutproof.model.execution import Execution
 from mutproof.model.infection import Infected, Infection, Shown, is_same, shown
-from mutproof.model.interpretation import Bodies, Interpretation
-from mutproof.model.program import Element, ElementId, ElementKind, Program, VariableKind
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.program import Bodies, Element, ElementId, ElementKind, Program, VariableKind
 from mutproof.model.sampling import interesting_values, random_choices, random_value
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, Simulator, simulator

@@ -27,8 +27,8 @@ from mutproof.base.record import dataclass
 from mutproof.model import terms
 from mutproof.model.edited_run import EarlierRun
 from mutproof.model.execution import Execution
-from mutproof.model.interpretation import Bodies, Interpretation
-from mutproof.model.program import ElementId
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.program import Bodies, ElementId
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices

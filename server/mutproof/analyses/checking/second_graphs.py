@@ -16,9 +16,9 @@ from mutproof.base.lazy import cached_property
 from mutproof.model import branching, terms
 from mutproof.model.branching import Truth
 from mutproof.model.execution import InstantaneousLoop
-from mutproof.model.interpretation import Bodies, Interpretation
+from mutproof.model.interpretation import Interpretation
 from mutproof.model.operators import Op
-from mutproof.model.program import Property, PropertyKind
+from mutproof.model.program import Bodies, Property, PropertyKind
 from mutproof.model.relational_demands import NotExplored
 from mutproof.model.relational_explore import ReachedGraph, RelationalExplorer
 from mutproof.model.semantics import NumberTooLarge

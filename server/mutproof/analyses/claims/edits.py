@@ -7,8 +7,7 @@ from typing import Final
 
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
-from mutproof.model.program import Element, ElementId, Program
-from mutproof.model.terms import Term
+from mutproof.model.program import Bodies, ElementId, Program
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
 
@@ -35,9 +34,9 @@ class Changes:
 
     def __init__(self) -> None:
         self._bodies: dict[ElementId, tuple[Digest, ...]] = {}
-        self._mutants: Mapping[str, Mapping[Element, Term | None]] = {}
+        self._mutants: Mapping[str, Bodies] = {}
 
-    def note(self, program: Program, mutants: Mapping[str, Mapping[Element, Term | None]]) -> None:
+    def note(self, program: Program, mutants: Mapping[str, Bodies]) -> None:
         """Remember a program and the bodies that its mutants give to occurrences of elements."""
         self._bodies = {name: _bodies(program, name) for name in program.by_id}
         self._mutants = mutants

@@ -8,8 +8,7 @@ from dataclasses import replace
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model.execution import Execution
-from mutproof.model.interpretation import Bodies
-from mutproof.model.program import ASSIGNS, ElementId, Program
+from mutproof.model.program import ASSIGNS, Bodies, ElementId, Program
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.liveness.verdict import LinearProof
 

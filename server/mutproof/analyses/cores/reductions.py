@@ -28,8 +28,8 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.record import dataclass
 from mutproof.model import walk
-from mutproof.model.interpretation import Bodies, Interpretation
-from mutproof.model.program import ElementId, Program, PropertyKind
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.program import Bodies, ElementId, Program, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.records import KnownObligations
-from mutproof.analyses.mutation.rejection import REASONS, Bodies, Rejection
+from mutproof.analyses.mutation.rejection import REASONS, Rejection
 from mutproof.analyses.proving.model_checks import key_of, scalars_of
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
-from mutproof.model.program import Program
+from mutproof.model.program import Bodies, Program
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 from mutproof.solving.validity import Validities, Validity

@@ -11,9 +11,8 @@ from mutproof.analyses.claims.evidence import Fails
 from mutproof.base.identity import ByIdentity
 from mutproof.model.edited_run import EarlierRun
 from mutproof.model.interpretation import Interpretation
-from mutproof.model.program import Element
+from mutproof.model.program import Bodies
 from mutproof.model.system import TransitionSystem
-from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 
 
@@ -24,7 +23,7 @@ class Replayer:
         self,
         notary: Notary,
         meaning: Interpretation,
-        bodies: Mapping[str, Mapping[Element, Term | None]],
+        bodies: Mapping[str, Bodies],
     ) -> None:
         self._notary = notary
         self._meaning = meaning

@@ -28,6 +28,7 @@ from mutproof.model.passes.enumerated import NoCommonSort
 from mutproof.model.passes.flattener import Flattener
 from mutproof.model.passes.macros import Macros
 from mutproof.model.program import (
+    Bodies,
     Element,
     ElementId,
     ElementKind,
@@ -107,7 +108,7 @@ class Views:
         self._baseline = baseline
         self._notary = notary
 
-    def of(self, bodies: Mapping[Element, Term | None]) -> MutantViews | None:
+    def of(self, bodies: Bodies) -> MutantViews | None:
         """Return what compares the changed DEFINEs; None if each is a variable on both sides."""
         macros = self._macros
         for element, body in bodies.items():
@@ -132,7 +133,7 @@ class MutantViews:
         baseline: Baseline,
         macros: Macros,
         notary: Notary,
-        bodies: Mapping[Element, Term | None],
+        bodies: Bodies,
     ) -> None:
         self._program = baseline.program
         self._lasts = baseline.lasts

@@ -15,7 +15,7 @@ from mutproof.model.obligations import fairness_terms
 from mutproof.model.operators import Op
 from mutproof.model.passes.definedness import Hazard
 from mutproof.model.passes.macros import Macros
-from mutproof.model.program import Component, Element, ElementKind
+from mutproof.model.program import Bodies, Component, Element, ElementKind
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
 
@@ -28,7 +28,7 @@ class ConstantOperands:
         self._operands = _Operands(Macros(component, every=True), _single_values(component))
         self._known: dict[Term, Hazard | None] = {}
 
-    def hazard(self, bodies: Mapping[Element, Term | None]) -> Hazard | None:
+    def hazard(self, bodies: Bodies) -> Hazard | None:
         """Return what is refused in, or because of, other bodies of elements; None if nothing."""
         macros = {
             element.targets[0]: body

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 from mutproof.analyses.mutation.constant_operands import ConstantOperands
 from mutproof.analyses.mutation.macro_uses import (
@@ -28,7 +27,7 @@ from mutproof.model.obligations import Obligations, ValidityObligation
 from mutproof.model.operators import Op
 from mutproof.model.passes.definedness import Hazard
 from mutproof.model.passes.enumerated import NoCommonSort
-from mutproof.model.program import Component, Element, ElementKind, Program, Property
+from mutproof.model.program import Bodies, Component, Element, ElementKind, Program, Property
 from mutproof.model.terms import Term
 from mutproof.model.traits import Semantics
 
@@ -43,9 +42,6 @@ REASONS = {
 }
 MOST_STEPS = 300_000
 """How many evaluation steps one condition may take here; a solver decides the others."""
-
-Bodies: TypeAlias = Mapping[Element, Term | None]
-"""The bodies that occurrences of changed elements have in a mutant; None removes them."""
 
 
 class Rejection:

@@ -22,9 +22,8 @@ from mutproof.base.lazy import cached_property
 from mutproof.model import semantics, terms, walk
 from mutproof.model.compile import compiler
 from mutproof.model.execution import Execution
-from mutproof.model.interpretation import Bodies
 from mutproof.model.operators import Op
-from mutproof.model.program import Role
+from mutproof.model.program import Bodies, Role
 from mutproof.model.roles import roles
 from mutproof.model.sampling import random_choices
 from mutproof.model.semantics import NumberTooLarge

@@ -28,8 +28,8 @@ from mutproof.base.budget import Deadline
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
-from mutproof.model.interpretation import Bodies, interpretation
-from mutproof.model.program import ElementKind, PropertyKind
+from mutproof.model.interpretation import interpretation
+from mutproof.model.program import Bodies, ElementKind, PropertyKind
 from mutproof.model.sampling import random_choices
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, simulator

@@ -15,7 +15,7 @@ from mutproof.analyses.suites.relational_inputs import CONSTRAINTS, inputs_of, l
 from mutproof.analyses.suites.replays import Evaluated, Inputs, TriedTest
 from mutproof.model import sorts
 from mutproof.model.execution import Execution
-from mutproof.model.program import Element, VariableKind
+from mutproof.model.program import Bodies, Element, VariableKind
 from mutproof.model.sampling import interesting_values, random_steps, uneven_steps
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
@@ -113,7 +113,7 @@ class RelationalReplays(Evaluated):
     def may_kill(self, mutant: str) -> bool:
         """Tell whether inputs determine what a mutant does, so that a kill can be claimed."""
         if mutant not in self._determined:
-            bodies: Mapping[Element, Term | None] = self._mutants.bodies[mutant]
+            bodies: Bodies = self._mutants.bodies[mutant]
             self._determined[mutant] = all(_determines(e, body) for e, body in bodies.items())
         return self._determined[mutant]
 

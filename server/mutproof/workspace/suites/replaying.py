@@ -11,9 +11,9 @@ from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.suites.relational_inputs import inputs_of, undetermined
 from mutproof.base import giving_way
 from mutproof.base.record import dataclass
-from mutproof.model.interpretation import Bodies, Interpretation, interpretation
+from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
-from mutproof.model.program import Program, VariableKind
+from mutproof.model.program import Bodies, Program, VariableKind
 from mutproof.model.sorts import Value
 from mutproof.model.trace import Choices
 from mutproof.model.traits import Semantics
