@@ -12,7 +12,7 @@ from hypothesis import given
 from mutproof.analyses.claims import reduction
 from mutproof.analyses.claims.reduction import ReducedRuns
 from mutproof.base.rows import RowTable
-from mutproof.model import edited_run, interpretation, sorts, terms
+from mutproof.model import edited_run, forward_meaning, interpretation, sorts, terms
 from mutproof.model import rerun as rerunning
 from mutproof.model.edited_run import EarlierRun, EditedRuns, edited_elements, exchanged
 from mutproof.model.evaluate import evaluate
@@ -39,7 +39,7 @@ from support.profiles import profile
 @pytest.fixture(autouse=True)
 def _divided(monkeypatch: pytest.MonkeyPatch) -> None:
     """Treat small programs as large ones."""
-    monkeypatch.setattr(interpretation, "MOST_RUN_WHOLE", 0)
+    monkeypatch.setattr(forward_meaning, "MOST_RUN_WHOLE", 0)
 
 
 def earlier_run(

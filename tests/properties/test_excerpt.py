@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 
 from mutproof.analyses.claims.finding import MutantStatus
-from mutproof.model import interpretation as interpretations
+from mutproof.model import forward_meaning
 from mutproof.model.causality import is_causal_with
 from mutproof.model.evaluator import Evaluator
 from mutproof.model.excerpt import Excerpts
-from mutproof.model.interpretation import MOST_RUN_WHOLE, interpretation
+from mutproof.model.forward_meaning import MOST_RUN_WHOLE
+from mutproof.model.interpretation import interpretation
 from mutproof.model.lower import Lowering, lower
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -78,7 +79,7 @@ def test_a_mutant_of_a_large_program_is_run_with_what_it_can_affect() -> None:
 def test_an_execution_that_only_a_mutant_of_an_assertion_has_violates_what_reads_nothing_of_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(interpretations, "MOST_RUN_WHOLE", 0)
+    monkeypatch.setattr(forward_meaning, "MOST_RUN_WHOLE", 0)
     unread = "".join(f"  x{n} = true -> pre a;\n" for n in range(4))
     text = (
         "node top(a, b, c: bool) returns (x0, x1, x2, x3, t, p: bool);\nlet\n"

@@ -14,7 +14,7 @@ from mutproof.analyses.proving.kept_proofs import KeptProofs
 from mutproof.analyses.proving.proofs import Proofs
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
-from mutproof.model import interpretation
+from mutproof.model import forward_meaning
 from mutproof.model.language import Elaborated
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
@@ -151,7 +151,7 @@ def test_what_is_told_while_a_property_is_hard_changes_nothing(
 @pytest.mark.usefixtures("hard")
 def test_kills_that_stand_are_told_without_a_replay(monkeypatch: pytest.MonkeyPatch) -> None:
     """An edit of what only `p0` reads leaves all that decides the others as it was."""
-    monkeypatch.setattr(interpretation, "MOST_RUN_WHOLE", 0)
+    monkeypatch.setattr(forward_meaning, "MOST_RUN_WHOLE", 0)
     monkeypatch.setattr(KeptProofs, "try_earlier", lambda *_: None)
     memory, events, replayed = Memory(), list[Event](), list[Choices]()
     before = model(first="c0 > -1")

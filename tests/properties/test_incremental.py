@@ -14,7 +14,7 @@ from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.finding import MutantStatus, Origin, PropertyVerdict
 from mutproof.analyses.deciding.rungs.kept import KeptEvidence
-from mutproof.model import interpretation
+from mutproof.model import forward_meaning, interpretation
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
 from support.lustre_models import (
@@ -70,7 +70,7 @@ def _divided(monkeypatch: pytest.MonkeyPatch) -> None:
             assert one.evidence.step == run.violated[one.goal]
             yield one
 
-    monkeypatch.setattr(interpretation, "MOST_RUN_WHOLE", 0)
+    monkeypatch.setattr(forward_meaning, "MOST_RUN_WHOLE", 0)
     monkeypatch.setattr(KeptEvidence, "_failures", replayed)
 
 

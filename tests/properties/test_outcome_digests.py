@@ -9,7 +9,7 @@ import pytest
 from mutproof.analyses.checking.core_audit import CoreAudit
 from mutproof.analyses.deciding import findings
 from mutproof.base.digest import Digest
-from mutproof.model import interpretation
+from mutproof.model import forward_meaning, interpretation
 from mutproof.model.evaluator import Evaluator
 from mutproof.model.program import Bodies
 from mutproof.workspace.analysis import Memory
@@ -62,7 +62,7 @@ def digest(text: str, goal: str = "p", changed: str = "n") -> Digest:
 
 @pytest.fixture(autouse=True)
 def _divided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interpretation, "MOST_RUN_WHOLE", 0)
+    monkeypatch.setattr(forward_meaning, "MOST_RUN_WHOLE", 0)
 
 
 @pytest.mark.parametrize(
