@@ -16,6 +16,7 @@ from mutproof.model.excerpt import Excerpts
 from mutproof.model.forward_meaning import MOST_RUN_WHOLE
 from mutproof.model.interpretation import interpretation
 from mutproof.model.lower import Lowering, lower
+from mutproof.model.purpose import AFFECTED
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, choices_of, models, sources
@@ -69,7 +70,7 @@ def test_a_mutant_of_a_large_program_is_run_with_what_it_can_affect() -> None:
     meaning = interpretation(program_of(accepted(text)))
     element = next(e for e in meaning.program.elements() if e.targets == ("y3",))
     choices = Choices(({"a": False, "b": True, "y3": False},) * 2)
-    execution = meaning.run(choices, {element: None}, partly=True)
+    execution = meaning.run(choices, {element: None}, AFFECTED)
 
     assert execution is not None
     assert {"p3": 0} == execution.violated

@@ -7,6 +7,7 @@ from mutproof.analyses.claims.claim import Variant
 from mutproof.analyses.deciding.replay import Replayer
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.model.interpretation import interpretation
+from mutproof.model.purpose import AFFECTED
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import accepted
@@ -42,7 +43,7 @@ def test_mutants_with_the_same_choices_are_shown_apart() -> None:
     shown = []
     for variant, failure in failures.items():
         trace = replayer.trace(variant, failure, "p")
-        own = meaning.run(choices, bodies[variant.name], partly=True)
+        own = meaning.run(choices, bodies[variant.name], AFFECTED)
         assert trace is not None
         assert own is not None
         assert trace.steps == own.trace.steps

@@ -14,6 +14,7 @@ from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.instances import calls, child_prefix
 from mutproof.model.lower import Lowering
 from mutproof.model.program import Bodies, Element, ElementId, Program
+from mutproof.model.purpose import AFFECTED, EVERYTHING, Purpose
 from mutproof.model.rewritten import Rewritten
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import Value
@@ -22,7 +23,7 @@ from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices
 
 if TYPE_CHECKING:
-    from mutproof.model.edited_run import EarlierRun, EditedRuns
+    from mutproof.model.edited_run import EditedRuns
     from mutproof.model.excerpt import Excerpts
     from mutproof.model.infection import Infection
     from mutproof.model.outcome_digests import OutcomeDigests
@@ -166,19 +167,17 @@ class _Forward:
         self,
         choices: Choices,
         bodies: Bodies | None = None,
-        *,
-        partly: bool = False,
-        goals: frozenset[str] | None = None,
-        before: EarlierRun | None = None,
-        by: Mapping[str, int] | None = None,
+        purpose: Purpose = EVERYTHING,
     ) -> Execution | None:
         if not self.admits(choices):
             return None
+        goals, by = purpose.goals, purpose.by
         goals = goals if goals is not None and self._excerpts else None  # small ones show all
-        if before is not None and goals is not None:
-            found = self._edited_runs.run(before, bodies or {}, goals)
+        if purpose.before is not None and goals is not None:
+            found = self._edited_runs.run(purpose.before, bodies or {}, goals)
             if found is not None:
                 return found
+        partly = purpose.partly
         excerpt = self._excerpts.of(bodies) if partly and bodies and self._excerpts else None
         if excerpt is not None:
             sharing = self._lowering.sharing
@@ -205,7 +204,7 @@ class _Forward:
         return EditedRuns(self._evaluator)
 
     def rerun(self, choices: Choices, bodies: Bodies) -> Execution | None:
-        return self.run(choices, bodies, partly=True)
+        return self.run(choices, bodies, AFFECTED)
 
     def explorer(self, names: Container[str], bodies: Bodies) -> None:  # noqa: ARG002
         return None  # equations are proved by solvers

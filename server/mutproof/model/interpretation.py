@@ -12,13 +12,13 @@ from mutproof.base.digest import Digest
 from mutproof.model import forward_meaning, relational_meaning
 from mutproof.model.execution import Execution
 from mutproof.model.program import Bodies, ElementId, Program
+from mutproof.model.purpose import EVERYTHING, Purpose
 from mutproof.model.rewritten import Rewritten
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.model.traits import Semantics
 
 if TYPE_CHECKING:
-    from mutproof.model.edited_run import EarlierRun
     from mutproof.model.infection import Infection
     from mutproof.model.outcome_digests import OutcomeDigests
     from mutproof.model.relational_explore import RelationalExplorer
@@ -77,20 +77,9 @@ class Interpretation(Protocol):
         self,
         choices: Choices,
         bodies: Bodies | None = None,
-        *,
-        partly: bool = False,
-        goals: frozenset[str] | None = None,
-        before: EarlierRun | None = None,
-        by: Mapping[str, int] | None = None,
+        purpose: Purpose = EVERYTHING,
     ) -> Execution | None:
-        """Run the program, with other bodies for some elements; None if it is not causal.
-
-        With `partly`, only the part of a large program may be run that these elements can affect,
-        and what that depends on; the properties left out are not affected. With `goals`, only what
-        decides these properties, about which alone the execution says anything then; from the run
-        `before` an edit, on the same choices, where that suffices. Goals that are to fail `by` some
-        steps matter up to these only; the trace may end where the first has failed.
-        """
+        """Run the program, with other bodies for some elements; None if it is not causal."""
 
     def rerun(self, choices: Choices, bodies: Bodies) -> Execution | None:
         """Run the program with other bodies, on choices of an execution that it has itself.

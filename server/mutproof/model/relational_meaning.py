@@ -9,6 +9,7 @@ from mutproof.base.lazy import cached_property
 from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.passes.enumerated import NoCommonSort
 from mutproof.model.program import Bodies, ElementId, Program
+from mutproof.model.purpose import EVERYTHING, Purpose
 from mutproof.model.relational import Relational
 from mutproof.model.relational_changes import LocalChanges
 from mutproof.model.rewritten import Rewritten, difference
@@ -17,7 +18,6 @@ from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.trace import Choices
 
 if TYPE_CHECKING:
-    from mutproof.model.edited_run import EarlierRun
     from mutproof.model.outcome_digests import OutcomeDigests
     from mutproof.model.relational_evaluate import RelationalEvaluator
     from mutproof.model.relational_explore import RelationalExplorer
@@ -87,11 +87,7 @@ class _Relating:
         self,
         choices: Choices,
         bodies: Bodies | None = None,
-        *,
-        partly: bool = False,  # noqa: ARG002 - constraints may restrict everything
-        goals: frozenset[str] | None = None,  # noqa: ARG002
-        before: EarlierRun | None = None,  # noqa: ARG002
-        by: Mapping[str, int] | None = None,  # noqa: ARG002
+        purpose: Purpose = EVERYTHING,  # noqa: ARG002 - constraints may restrict everything
     ) -> Execution | None:
         if not self.admits(choices):
             return None

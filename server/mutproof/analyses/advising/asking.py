@@ -100,7 +100,7 @@ class _Run:
             if invariants:
                 self._by_diagrams(invariants)
             if others:
-                run = partial(self._notary.replay, self._meaning)
+                run = partial(self._notary.replay_part, self._meaning)
                 temporal.decide(self._system, others, self._means, run, take=self._take_temporal)
         else:
             self._by_random_executions(invariants)

@@ -22,6 +22,7 @@ from mutproof.model.execution import Execution
 from mutproof.model.infection import Infected, Infection, Shown, is_same, shown
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Bodies, Element, ElementId, ElementKind, Program, VariableKind
+from mutproof.model.purpose import AFFECTED
 from mutproof.model.sampling import interesting_values, random_choices, random_value
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, Simulator, simulator
@@ -163,7 +164,7 @@ class Audit:
                 for step in choices.steps
             ]
             tried = replace(choices, steps=tuple(steps))
-            execution = self._meaning.run(tried, bodies, partly=True)
+            execution = self._meaning.run(tried, bodies, AFFECTED)
             for name, step in () if execution is None else execution.violated.items():
                 if _is_allowed(self._meaning, tried, bodies, Violation(name, step)):
                     yield name, step
@@ -302,7 +303,7 @@ def _is_allowed(
     A property of transitions reads the step after its own too.
     """
     for length in (found.step + 1, found.step + 2):
-        begun = meaning.run(_first(choices, length), bodies, partly=True)
+        begun = meaning.run(_first(choices, length), bodies, AFFECTED)
         if begun is None or not begun.assumed:
             return False
         if found.name in begun.violated:

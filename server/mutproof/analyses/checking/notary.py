@@ -13,6 +13,7 @@ from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mutproof.analyses.checking.certificate_checks import CertificateChecks
 from mutproof.analyses.checking.replay import Difference, Run, difference
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import UNCERTIFIED, DeadEnd, Evidence, Fails, Holds
@@ -22,20 +23,18 @@ from mutproof.analyses.claims.variant import grounds, support
 from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
-from mutproof.base.identity import ByIdentity
 from mutproof.base.record import dataclass
 from mutproof.model import terms
-from mutproof.model.edited_run import EarlierRun
 from mutproof.model.execution import Execution
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Bodies, ElementId
+from mutproof.model.purpose import EVERYTHING, Purpose
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving import certify, continuation
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated, agree
 from mutproof.solving.certify import Checked
-from mutproof.solving.increments import Increments
 from mutproof.solving.liveness.verdict import LinearProof
 from mutproof.solving.verdict import Certificate, Proved
 from mutproof.solving.workshop import Workshop
@@ -78,11 +77,7 @@ class Notary:
     """
 
     refused: Counter[CandidateKind] = field(default_factory=Counter)
-    _passed: dict[Certificate, list[tuple[TransitionSystem, frozenset[ElementId] | None]]] = field(
-        default_factory=dict
-    )
-    _increments: Increments | None = None  # those of the system checked last
-    _parts: ByIdentity[bool] = field(default_factory=ByIdentity)
+    _checks: CertificateChecks = field(default_factory=CertificateChecks)
 
     # --- executions -------------------------------------------------------------------------
 
@@ -93,33 +88,45 @@ class Notary:
         how: str,
         bodies: Bodies | None = None,
         *,
-        partly: bool = False,
-        goals: frozenset[str] | None = None,
-        before: EarlierRun | None = None,
-        by: Mapping[str, int] | None = None,
-        part: TransitionSystem | None = None,
+        purpose: Purpose = EVERYTHING,
+    ) -> Replayed | None:
+        """Run a program with other bodies for some elements; None if that is no execution."""
+        found = self._admitted(meaning.run(choices, bodies, purpose))
+        return None if found is None else Replayed(found, _failures(found, choices, how))
+
+    def replay_part(
+        self,
+        meaning: Interpretation,
+        choices: Choices,
+        how: str,
+        bodies: Bodies | None = None,
+        *,
+        part: TransitionSystem,
         begun: str = "",
     ) -> Replayed | None:
-        """Run a program with other bodies for some elements; None if that is no execution.
+        """Run a part of a program, where variables outside are free; None if that is no execution.
 
-        Of a `part`, other variables are free; of the other options, see `meaning.run`. If a part is
-        what these bodies mean, `begun` fails also if it does however an execution goes on.
+        If these bodies mean it, `begun` fails also if it does however an execution goes on.
         """
-        if part is not None:
-            bodies = {**outside(meaning.program, part), **(bodies or {})}
-        found = meaning.run(choices, bodies, partly=partly, goals=goals, before=before, by=by)
-        if found is None or not found.assumed:
-            self.refused[CandidateKind.EXECUTION] += 1
+        bodies = {**outside(meaning.program, part), **(bodies or {})}
+        found = self._admitted(meaning.run(choices, bodies))
+        if found is None:
             return None
-        execution = found if part is None else restricted(found, part)
-        failed = execution.violated.items()
-        violated = {n: _made(Fails, choices=choices, step=step, how=how) for n, step in failed}
-        if part is not None and begun and begun not in violated and choices.loop is None:
+        execution = restricted(found, part)
+        violated = _failures(execution, choices, how)
+        if begun and begun not in violated and choices.loop is None:
             step = execution.refuted().get(begun)
             if step is not None and continuation.goes_on(part):
                 support = rests_on_all(part, begun)
                 violated[begun] = _made(Fails, choices=choices, step=step, how=how, support=support)
         return Replayed(execution, violated)
+
+    def _admitted(self, found: Execution | None) -> Execution | None:
+        """Return an execution that the assumptions allow; count what is none."""
+        if found is None or not found.assumed:
+            self.refused[CandidateKind.EXECUTION] += 1
+            return None
+        return found
 
     def gap(
         self,
@@ -156,13 +163,8 @@ class Notary:
         ask about what they find before anybody makes evidence of it.
         """
         chosen = None if owners is None else frozenset(owners)
-        known = self._increments
-        if known is None or known.system is not system:
-            known = self._increments = Increments(system)
-        found = known.check(certificate, budget, owners=chosen, workshop=workshop)
-        if found.ok:
-            self._passed.setdefault(certificate, []).append((system, chosen))
-        else:
+        found = self._checks.check(system, certificate, budget, owners=chosen, workshop=workshop)
+        if not found.ok:
             self.refused[CandidateKind.CERTIFICATE] += 1
         return found
 
@@ -232,29 +234,9 @@ class Notary:
         budget: Budget | None = None,
     ) -> bool:
         """Tell whether a certificate passes, or did on a part that has no other owners."""
-        for part, known in self._passed.get(certificate, ()):
-            if not self._is_part(part, system, certificate.goals):
-                continue
-            used = frozenset(o for o in part.by_owner if o is not None) if known is None else known
-            if owners is None or used <= owners:
-                return True
-        return self.check(system, certificate, budget, owners=owners).ok
-
-    def _is_part(
-        self, part: TransitionSystem, system: TransitionSystem, goals: Sequence[str]
-    ) -> bool:
-        """Tell whether a system has all variables and constraints of a part, and the same goals."""
-        if part is system:
+        if self._checks.has_passed(system, certificate, owners):
             return True
-        inside = self._parts.of(
-            lambda: (
-                part.variables.items() <= system.variables.items()
-                and frozenset(part.constraints) <= frozenset(system.constraints)
-            ),
-            part,
-            system,
-        )
-        return inside and all(part.property(n).term is system.property(n).term for n in goals)
+        return self.check(system, certificate, budget, owners=owners).ok
 
     # --- diagrams and graphs ----------------------------------------------------------------
 
@@ -437,6 +419,11 @@ def admitted(kind: type[EvidenceT], fields: Sequence[Any]) -> EvidenceT:
     """
     names = kind.__dataclass_fields__  # type: ignore[attr-defined]
     return _made(kind, **dict(zip(names, fields, strict=True)))
+
+
+def _failures(found: Execution, choices: Choices, how: str) -> dict[str, Fails]:
+    failed = found.violated.items()
+    return {name: _made(Fails, choices=choices, step=step, how=how) for name, step in failed}
 
 
 def _made(kind: type[EvidenceT], **fields: Any) -> EvidenceT:

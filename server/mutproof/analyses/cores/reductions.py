@@ -30,6 +30,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Bodies, ElementId, Program, PropertyKind
+from mutproof.model.purpose import Purpose
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
@@ -393,7 +394,7 @@ def _freed(
     meaning: Interpretation, choices: Choices, bodies: Bodies, element: ElementId, *, goal: str
 ) -> Choices | None:
     """Return choices by which an element, once removed, has the values it has with other bodies."""
-    execution = meaning.run(choices, bodies, partly=True, goals=frozenset({goal}))
+    execution = meaning.run(choices, bodies, Purpose(partly=True, goals=frozenset({goal})))
     if execution is None or len(execution.trace.steps) != len(choices.steps):
         return None
     targets = {target for one in meaning.program.by_id[element] for target in one.targets}

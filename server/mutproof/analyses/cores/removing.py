@@ -27,6 +27,7 @@ from mutproof.model import walk
 from mutproof.model.edited_run import earlier_run
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Element, ElementId, Program, PropertyKind
+from mutproof.model.purpose import Purpose
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
@@ -190,7 +191,7 @@ class Removing:
     def replay(self, variant: Variant, choices: Choices, how: str) -> Mapping[str, Fails] | None:
         """Return what an execution without some elements violates; None: it is no execution."""
         bodies, part = bodies_without(self.meaning.program, variant), self._cone.system
-        found = self._means.notary.replay(self.meaning, choices, how, bodies, part=part)
+        found = self._means.notary.replay_part(self.meaning, choices, how, bodies, part=part)
         return None if found is None else found.violated
 
     def violation(self, variant: Variant, choices: Choices, how: str, name: str) -> Fails | None:
@@ -202,10 +203,8 @@ class Removing:
         if not self._cone.system.relational:
             program, removed = self.whole.program, variant.removed
             bodies, goals = bodies_without(program, variant), frozenset((name,))
-            before = self._runs.earlier(name, removed, choices)
-            found = self._means.notary.replay(
-                self.whole, choices, how, bodies, goals=goals, before=before
-            )
+            purpose = Purpose(goals=goals, before=self._runs.earlier(name, removed, choices))
+            found = self._means.notary.replay(self.whole, choices, how, bodies, purpose=purpose)
             if found is not None and name in found.violated:
                 if run := earlier_run(program, bodies, found.execution.trace):
                     self._runs.keep(name, removed, run)
@@ -306,7 +305,7 @@ class Removing:
 
         means = replace(self._means, budget=budget)
         bodies = bodies_without(self.meaning.program, variant)
-        run = partial(means.notary.replay, self.meaning, bodies=bodies)
+        run = partial(means.notary.replay_part, self.meaning, bodies=bodies)
         temporal.decide(system, [name], means, run, take=take)
         return found[0]
 

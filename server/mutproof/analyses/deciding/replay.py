@@ -12,6 +12,7 @@ from mutproof.base.identity import ByIdentity
 from mutproof.model.edited_run import EarlierRun
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Bodies
+from mutproof.model.purpose import Purpose
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices, Trace
 
@@ -49,9 +50,8 @@ class Replayer:
         """
         bodies = self._bodies.get(variant.name, {})
         asked = None if goals is None else frozenset(goals)
-        found = self._notary.replay(
-            self._meaning, choices, how, bodies, partly=True, goals=asked, before=before, by=by
-        )
+        purpose = Purpose(partly=True, goals=asked, before=before, by=by)
+        found = self._notary.replay(self._meaning, choices, how, bodies, purpose=purpose)
         if found is None:
             return None
         first = min(by.values()) if by else None
@@ -79,7 +79,9 @@ class Replayer:
         it is however the execution goes on; then the part is one of the mutant's own system.
         """
         bodies = self._bodies.get(variant.name, {})
-        found = self._notary.replay(self._meaning, choices, how, bodies, part=part, begun=begun)
+        found = self._notary.replay_part(
+            self._meaning, choices, how, bodies, part=part, begun=begun
+        )
         if found is not None:
             self.keep(variant, choices, found.execution.trace)
         return found
@@ -98,6 +100,6 @@ class Replayer:
         ):
             return known
         bodies = self._bodies.get(variant.name, {})
-        goals = frozenset((goal,))
-        execution = self._meaning.run(failure.choices, bodies, partly=True, goals=goals)
+        purpose = Purpose(partly=True, goals=frozenset((goal,)))
+        execution = self._meaning.run(failure.choices, bodies, purpose)
         return None if execution is None else execution.trace

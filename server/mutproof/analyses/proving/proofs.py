@@ -187,7 +187,7 @@ class _Run:
             temporal.decide,
             self._system,
             means=self._means,
-            run=partial(self._notary.replay, self._meaning),
+            run=partial(self._notary.replay_part, self._meaning),
             take=self._take_answer,
             waiting=self._waiting,
         )

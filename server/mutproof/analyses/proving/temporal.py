@@ -64,7 +64,7 @@ class ReplayPart(Protocol):
     def __call__(
         self, choices: Choices, how: str, *, part: TransitionSystem, begun: str = ""
     ) -> Replayed | None:
-        """Replay one, given how it was found; None if it is none. `begun` as in `Notary.replay`."""
+        """Replay one, found as `how` says; None if it is none. Of `begun` the notary says more."""
 
 
 def decide(
