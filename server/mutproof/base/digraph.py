@@ -1,9 +1,11 @@
-"""Parts of directed graphs: what can be reached, and what lies on cycles."""
+"""Parts of directed graphs: what can be reached, in which order, and what lies on cycles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
+
+from mutproof.base.giving_way import STEPS, give_way
 
 NodeT = TypeVar("NodeT", bound=Hashable)
 
@@ -20,6 +22,43 @@ def reached(
                 found[other] = None
                 queue.append(other)
     return found
+
+
+def depth_first(
+    starts: Iterable[NodeT], following: Callable[[NodeT], Sequence[NodeT]]
+) -> Iterator[tuple[NodeT, ...]]:
+    """Yield what is reached, each node after those that follow it, and cycles as they close.
+
+    A node comes alone; a cycle ends with the node that it begins with.
+    """
+    done: set[NodeT] = set()
+    steps = 0
+    for start in starts:
+        path: dict[NodeT, None] = {}
+        stack = [(start, False)]
+        while stack:
+            steps += 1
+            if not steps % STEPS:
+                give_way()
+            node, leaving = stack.pop()
+            if leaving:
+                del path[node]
+                done.add(node)
+                yield (node,)
+            elif node in path:
+                nodes = list(path)
+                yield (*nodes[nodes.index(node) :], node)
+            elif node not in done:
+                path[node] = None
+                stack.append((node, True))
+                stack.extend((other, False) for other in reversed(following(node)))
+
+
+def cycles(
+    starts: Iterable[NodeT], following: Callable[[NodeT], Sequence[NodeT]]
+) -> Iterator[tuple[NodeT, ...]]:
+    """Yield cycles that are reached; all nodes on cycles are on one of them."""
+    return (found for found in depth_first(starts, following) if len(found) > 1)
 
 
 def cyclic_components(graph: Mapping[NodeT, Iterable[NodeT]]) -> Iterator[list[NodeT]]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TypeAlias
 
-from mutproof.base.digraph import reached
+from mutproof.base.digraph import cycles, reached
 from mutproof.base.giving_way import STEPS, by_steps, give_way
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
@@ -336,26 +336,4 @@ def _cycle_from(
     graph: Mapping[str, tuple[str, ...]], roots: Iterable[str]
 ) -> tuple[str, ...] | None:
     """Return a cycle that can be reached from the roots; None if there is none."""
-    done: set[str] = set()
-    for root in roots:
-        path: dict[str, None] = {}
-        stack = [(root, False)]
-        while stack:
-            name, leaving = stack.pop()
-            if leaving:
-                del path[name]
-                done.add(name)
-                if not len(done) % STEPS:
-                    give_way()
-                continue
-            if name in done:
-                continue
-            if name in path:
-                names = list(path)
-                return (*names[names.index(name) :], name)
-            path[name] = None
-            if not len(path) % STEPS:
-                give_way()
-            stack.append((name, True))
-            stack.extend((read, False) for read in reversed(graph.get(name, ())))
-    return None
+    return next(cycles(roots, lambda name: graph.get(name, ())), None)

@@ -8,11 +8,12 @@ Source: JKind, StaticAnalyzer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import partial
 
 from mutproof.base.diagnostics import Diagnostic
-from mutproof.base.giving_way import STEPS, by_steps, give_way
-from mutproof.base.record import dataclass
+from mutproof.base.digraph import cycles, reached
+from mutproof.base.giving_way import by_steps
 from mutproof.base.span import Span
 from mutproof.languages.lustre import declarations, errors, nodes
 from mutproof.languages.lustre.declarations import Globals
@@ -67,37 +68,9 @@ def _main(
     return marked[0][0] if marked else meanings[-1]
 
 
-@dataclass(frozen=True, slots=True)
-class _Reached:
-    """Hold the nodes that some nodes need, and the cycles of calls among them."""
-
-    names: tuple[str, ...]
-    cycles: tuple[tuple[str, ...], ...]
-
-
-def _reach(roots: Iterable[str], by_name: Mapping[str, NodeMeaning]) -> _Reached:
-    path: dict[str, None] = {}
-    done: dict[str, None] = {}
-    cycles: list[tuple[str, ...]] = []
-    stack = [(root, False) for root in reversed(list(roots))]
-    while stack:
-        name, leaving = stack.pop()
-        if leaving:
-            del path[name]
-            done[name] = None
-            if not len(done) % STEPS:
-                give_way()
-            continue
-        if name in done or name not in by_name:
-            continue
-        if name in path:
-            names = list(path)
-            cycles.append((*names[names.index(name) :], name))
-            continue
-        path[name] = None
-        stack.append((name, True))
-        stack.extend((called, False) for called in reversed(by_name[name].called))
-    return _Reached(tuple(done), tuple(cycles))
+def _called(by_name: Mapping[str, NodeMeaning], name: str) -> list[str]:
+    """Return the nodes that a node calls and that exist, in order."""
+    return [called for called in by_name[name].called if called in by_name]
 
 
 def _program(
@@ -108,7 +81,8 @@ def _program(
 ) -> Program | None:
     """Return the program of the main node; None if anything that it needs is broken."""
     recursive = _report_recursion(by_name, diagnostics)
-    needed = set(_reach([main.name], by_name).names)
+    roots = [main.name] if main.name in by_name else []
+    needed = set(reached(roots, partial(_called, by_name)))
     for name in by_name:
         if name not in needed:
             continue
@@ -116,7 +90,7 @@ def _program(
             meaning = by_name[name]
             diagnostics.extend(errors.assert_in_called_node(name, span) for span in meaning.asserts)
     broken = any(by_name[name].component is None for name in needed) or needed & recursive
-    if not needed or broken or by_name.get(main.name) is not main:
+    if broken or by_name.get(main.name) is not main:
         return None
     components = tuple(
         meaning.component
@@ -142,7 +116,7 @@ def _report_recursion(
 ) -> set[str]:
     """Report nodes that call themselves, and return them."""
     recursive: set[str] = set()
-    for cycle in _reach(by_name, by_name).cycles:
+    for cycle in cycles(by_name, partial(_called, by_name)):
         if not recursive.intersection(cycle):
             diagnostics.append(errors.recursive_node(cycle, by_name[cycle[0]].name_span))
         recursive.update(cycle)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.digraph import depth_first
 from mutproof.base.near import near
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
@@ -105,30 +106,14 @@ def in_order(
     once more at the end.
     """
     order: list[str] = []
-    done: set[str] = set()
-    for root in declared:
-        path: dict[str, None] = {}
-        stack = [(root, False)]
-        while stack:
-            name, leaving = stack.pop()
-            if leaving:
-                del path[name]
-                if name not in done:
-                    done.add(name)
-                    order.append(name)
-                continue
-            if name in done:
-                continue
-            if name in path:
-                names = list(path)
-                cycle = [*names[names.index(name) :], name]
-                cyclic(cycle)
-                done.update(cycle)
-                continue
-            path[name] = None
-            stack.append((name, True))
-            used = [one for one in uses(name) if one in declared]
-            stack.extend((one, False) for one in reversed(used))
+    on_cycles: set[str] = set()
+    following = {name: [one for one in uses(name) if one in declared] for name in declared}
+    for found in depth_first(declared, following.__getitem__):
+        if len(found) > 1 and found[0] not in on_cycles:
+            cyclic(list(found))
+            on_cycles.update(found)
+        elif len(found) == 1 and found[0] not in on_cycles:
+            order.append(found[0])
     return order
 
 
