@@ -114,7 +114,7 @@ class Statements:
                         "psl-not-checkable",
                         f"{problem.reason} cannot be checked",
                         problem.node.whole.shifted(base),
-                        "NuSMV does not check it either: state it as LTLSPEC",
+                        "state it as LTLSPEC",
                     )
                 )
                 return None

@@ -23,7 +23,7 @@ def translate(expression: Expression) -> Expression:
     """Return an expression without PSL operators; each node keeps the place of its origin.
 
     Raises:
-        NotCheckable: NuSMV cannot check the property either.
+        NotCheckable: it uses PSL that NuSMV does not check, or that is not read yet.
     """
     expanded = _without_forall(expression)
     return _Translation(expanded).run()
