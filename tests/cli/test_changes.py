@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -71,6 +72,9 @@ def test_what_changed_since_a_revision_is_decided(repository: Path) -> None:
     lines = [line for line in ended.out.splitlines() if " at " in line]
     assert lines
     assert {"6"} == {line.split(" at ")[1].split(":")[0] for line in lines}
+    blocks = dict(block.split("\n", 1) for block in ended.out.split("models/")[1:])
+    left_out = "left out that the change since HEAD does not concern"
+    assert re.fullmatch(rf"\d mutants {left_out}\s*", blocks["other.lus"])
 
     form = ("--format", "json")
     whole = json.loads(mutate(repository, "models", *form).out)["files"]

@@ -15,6 +15,7 @@ _MEANING = {
     Confirmation.UNKNOWN: "unsure",
     Confirmation.NONE: "quiet",
 }
+_NONE = ", no certificate"
 
 
 def facts(file: ReportedFile, mutant: str, names: Sequence[str]) -> list[str]:
@@ -25,10 +26,13 @@ def facts(file: ReportedFile, mutant: str, names: Sequence[str]) -> list[str]:
     known = file.certificates or {}
     found = [known[mutant, name] for name in names if (mutant, name) in known]
     confirmed = {one.file for one in found if one.confirmation is Confirmation.CONFIRMED}
-    if len(confirmed) < 2:
-        return list(dict.fromkeys(map(_words, found)))
-    others = (one for one in found if one.confirmation is not Confirmation.CONFIRMED)
-    return [f"{len(confirmed)} certificates confirmed", *dict.fromkeys(map(_words, others))]
+    if len(confirmed) > 1:
+        found = [one for one in found if one.confirmation is not Confirmation.CONFIRMED]
+    said = dict.fromkeys(map(_words, found))
+    *bare, last = [one for one in said if _NONE in one] or [""]
+    shown = [one for one in said if _NONE not in one]
+    shown += [one.replace(_NONE, "") for one in bare] + [last] * bool(last)
+    return [f"{len(confirmed)} certificates confirmed", *shown] if len(confirmed) > 1 else shown
 
 
 def encoded(file: ReportedFile, mutant: str, names: Sequence[str]) -> dict[str, object]:

@@ -191,6 +191,10 @@ def _cores(file: ReportedFile, presentation: Presentation) -> list[str]:
 
 def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
     lines: list[str] = []
+    if file.left_alone and not file.placed and not file.closed:
+        idle = [found for found in file.properties if not found.takes_part]
+        lines = [property_line(file, found, presentation) + ": takes no part" for found in idle]
+        return [*lines, *_notes(file), *_endings(file, presentation)]
     for found in file.properties:
         if found.core is not None:
             names = ", ".join(file.element_label(element) for element in found.core) or "nothing"
