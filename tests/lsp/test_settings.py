@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from clients import started
+from lsprotocol import types
 
 from mutproof.lsp import settings
 from mutproof.lsp.settings import SETTINGS, Setting, Settings
@@ -53,6 +55,28 @@ def test_every_field_is_set_by_one_setting() -> None:
 @pytest.mark.parametrize("wrong", [None, [], {}, "wrong", float("nan"), float("inf")])
 def test_a_wrong_value_keeps_the_default(name: str, wrong: object) -> None:
     assert Settings() == settings.read({name: wrong})
+
+
+def test_a_wrong_value_is_named_with_what_would_be_right() -> None:
+    value = {"level": "most", "budget.rlimit": "9", "codeLens": {"enable": 1}, "jobs": None}
+    assert settings.refused(value) == (
+        'setting level cannot be "most": default or paper or all; setting budget.rlimit cannot be'
+        ' "9": integer; setting codeLens.enable cannot be 1: boolean'
+    )
+    assert not settings.refused({"level": "all", "jobs": -5, "unknown": 7})
+    assert not settings.refused(None)
+
+
+async def test_a_wrong_value_is_told_once() -> None:
+    async with started(level="nonsense") as client:
+        await client.until(lambda: client.messages)
+        client.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
+        client.settings = {"level": "all", "run": 3}
+        client.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
+        await client.until(lambda: "run" in client.messages[-1].message)
+        first, second = (told.message for told in client.messages)
+        assert first.startswith('mutproof: setting level cannot be "nonsense": default or')
+        assert second.startswith("mutproof: setting run cannot be 3: onSave or")
 
 
 @pytest.mark.parametrize("nested", [False, True])

@@ -74,6 +74,7 @@ class Server(Connection):
         self.edits_are_versioned = False
         self.lists_actions = False
         self.configures = False
+        self.refused = ""  # what was said last of settings without a usable value
         self.stop_watching: asyncio.Event | None = None
 
     async def listen(self, reader: LineReader) -> None:
@@ -217,7 +218,7 @@ def _register_lifecycle(server: Server) -> None:
                 _register(server, request)
         options = settings.plain(params.initialization_options)
         if isinstance(options, dict):
-            server.session.configure(settings.read(options.get(protocol.SECTION, options)))
+            _configure(server, options.get(protocol.SECTION, options))
             withheld = options.get(protocol.CANCELLED)
             if isinstance(withheld, list):
                 server.session.withhold(one for one in withheld if isinstance(one, str))
@@ -291,7 +292,7 @@ def _register_settings(server: Server) -> None:
             return
         value = settings.plain(params.settings)
         if isinstance(value, dict):
-            server.session.configure(settings.read(value.get(protocol.SECTION, value)))
+            _configure(server, value.get(protocol.SECTION, value))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def on_watched(params: types.DidChangeWatchedFilesParams) -> None:
@@ -313,7 +314,16 @@ async def _pull_settings(server: Server) -> None:
         return
     value = settings.plain(found[0]) if found else None
     if isinstance(value, dict):
-        server.session.configure(settings.read(value))
+        _configure(server, value)
+
+
+def _configure(server: Server, value: object) -> None:
+    """Use settings, and say which of them have no usable value: the defaults count for these."""
+    wrong = settings.refused(value)
+    if wrong and wrong != server.refused:
+        server.publisher.warned(wrong)
+    server.refused = wrong
+    server.session.configure(settings.read(value))
 
 
 async def _watch_files(server: Server) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -177,6 +178,19 @@ def read(value: object, settings: Iterable[Setting] = SETTINGS) -> Settings:
     }
     given: dict[str, Any] = {field: one for field, one in found.items() if one is not None}
     return replace(Settings(), **given)
+
+
+def refused(value: object, settings: Iterable[Setting] = SETTINGS) -> str:
+    """Return which values in such a section are none of their settings; empty if all are."""
+    wrong = []
+    for setting in settings:
+        given = _get(value, *setting.name.split("."))
+        if given is not None and setting.read(given) is None:
+            legal = setting.schema.get("enum") or setting.schema["type"]
+            words = [str(one) for one in legal if one != "null"] if isinstance(legal, list) else []
+            allowed = " or ".join(words) or str(legal)
+            wrong.append(f"setting {setting.name} cannot be {json.dumps(given)}: {allowed}")
+    return "; ".join(wrong)
 
 
 def plain(value: object) -> object:
