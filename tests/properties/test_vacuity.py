@@ -59,9 +59,32 @@ def smv(body: str) -> Report:
             lustre("p = true -> pre a > 2 => pre a > 1;"), "", id="one that holds a step later"
         ),
         pytest.param(
+            lustre("p = true -> (pre (a > 2 and a < 2) => a > 7);"),
+            IDLE,
+            id="of an implication after the first step",
+        ),
+        pytest.param(
+            lustre("p = true -> (pre a > 2 => pre a > 1);"),
+            "",
+            id="of an implication after the first step, whose premise holds at times",
+        ),
+        pytest.param(
+            lustre("p = true -> (true -> (a > 2 and a < 3 => a > 7));"),
+            IDLE,
+            id="of an implication after two arrows",
+        ),
+        pytest.param(
             smv("VAR x : 0..3; ASSIGN next(x) := x; init(x) := 1; INVARSPEC x = 2 -> x = 3"),
             IDLE,
             id="of an INVARSPEC",
+        ),
+        pytest.param(
+            smv(
+                "VAR x : 0..3; ASSIGN next(x) := x; init(x) := 1;"
+                "INVARSPEC x = 1 ? TRUE : (x > 1 -> x = 3)"
+            ),
+            IDLE,
+            id="of an INVARSPEC that asks nothing elsewhere",
         ),
         pytest.param(
             smv("VAR x : 0..3; ASSIGN next(x) := x; init(x) := 1; CTLSPEC AG (x = 2 -> AF x = 3)"),
