@@ -129,6 +129,10 @@ def test_many_warnings_are_counted_not_listed(tmp_path: Path) -> None:
     assert len(re.findall("warning\\[unguarded-pre\\]", ended.err)) == 5
     assert "warned.lus: … and 4 more warnings" in ended.err
     assert mutproof("prove", "warned.lus", "--quiet", cwd=tmp_path).err == ""
+    fewer = model.replace("pre x6", "x7").replace("pre x7", "x8").replace("pre x8", "x0")
+    (tmp_path / "warned.lus").write_text(fewer + "  --%PROPERTY p;\ntel;\n")
+    ended = mutproof("prove", "warned.lus", cwd=tmp_path)
+    assert "warned.lus: … and 1 more warning\n" in ended.err
 
 
 def test_a_bad_file_does_not_keep_the_others_from_being_proved(tmp_path: Path) -> None:

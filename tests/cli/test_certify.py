@@ -225,6 +225,10 @@ def test_without_the_solver_nothing_is_analysed(tmp_path: Path) -> None:
     assert "error[solver-missing]" in ended.err
     assert "pip install 'mutproof[certify]'" in ended.err
     assert not (tmp_path / "certificates").exists()
+    folder = tmp_path / "evidence"
+    report = ("report", "model.lus", "--evidence", folder)
+    assert 1 == mutproof(*report, cwd=tmp_path, before=before).code
+    assert not folder.exists()
 
 
 def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:

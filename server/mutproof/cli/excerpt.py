@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mutproof.base.diagnostics import Diagnostic, Severity
-from mutproof.base.text import SourceText, visible
+from mutproof.base.text import SourceText, counted, visible
 from mutproof.reporters.excerpt import excerpt
 from mutproof.reporters.style import Style
 
@@ -24,11 +24,12 @@ def rendered(source: SourceText, diagnostics: tuple[Diagnostic, ...], style: Sty
     errors = [one for one in diagnostics if one.severity is Severity.ERROR]
     others = [one for one in diagnostics if one.severity is not Severity.ERROR]
     shown: list[str] = []
-    for group, most, noun in ((errors, MOST_ERRORS, "errors"), (others, MOST_OTHERS, "warnings")):
+    for group, most, noun in ((errors, MOST_ERRORS, "error"), (others, MOST_OTHERS, "warning")):
         ranked = sorted(group, key=lambda one: one.span)
         shown += ["\n".join(_lines(source, one, style)) for one in ranked[:most]]
         if len(ranked) > most:
-            more = f"{visible(source.name)}: … and {len(ranked) - most} more {noun}"
+            rest = counted(len(ranked) - most, f"more {noun}")
+            more = f"{visible(source.name)}: … and {rest}"
             shown.append(style.paint("quiet", more))
     return "\n".join(shown)
 

@@ -53,10 +53,10 @@ def run(arguments: Namespace) -> ExitCode:
     from mutproof.cli import evidence, launch
 
     folder = Path(arguments.evidence)
+    solvers = _solvers(arguments, folder / evidence.CERTIFICATES)
     evidence.prepare(folder)
     arguments.equivalence = True
     arguments.no_timings = True
-    solvers = _solvers(arguments, folder / evidence.CERTIFICATES)
     options = shared.options(arguments, mutate=True)
     with launch.launched(arguments) as worker:
         from mutproof.cli import session, verdicts
