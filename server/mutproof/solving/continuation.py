@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from mutproof.model import terms
 from mutproof.model.system import ConstraintKind, SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
+from mutproof.solving import implied
 from mutproof.solving.solver import Answer, Effort, SolvingError
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
@@ -29,6 +30,8 @@ def goes_on(system: TransitionSystem, units: int = UNITS) -> bool:
     any state, so that a path can meet them in turns. `units` limits each question.
     """
     if system.goes_on:
+        return True
+    if not (system.fairness or system.compassion) and implied.all_are_implied(system):
         return True
     effort = Effort(units, SECONDS)
     wanted = [terms.TRUE, *system.fairness, *(given for _, given in system.compassion)]

@@ -20,6 +20,7 @@ from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
+from mutproof.solving import implied
 
 ASSUMED_STEPS = 3
 """A mutant without an execution of this many steps, where the model has one, is stillborn."""
@@ -188,6 +189,9 @@ class Assumptions:
                 return False
         if variant.system is not None and self._system.relational:
             return any(c.defines is None for c in variant.system.constraints)
+        if self._owners is None:
+            known = implied.implied(self._system)
+            self._owners = None if known is None else known.owners
         if self._owners is None:
             system = self._system
             stated = [c.term for c in system.constraints if c.defines is None]

@@ -20,6 +20,7 @@ from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
 from mutproof.analyses.proving.temporal_answer import TemporalAnswer
 from mutproof.analyses.proving.waiting import Waiting
 from mutproof.base.budget import Budget, Deadline
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import terms, walk
@@ -27,7 +28,7 @@ from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving import liveness, portfolio
+from mutproof.solving import implied, liveness, portfolio
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.shares import Shares
 from mutproof.solving.verdict import Certificate, Proof, Proved, Refuted, Unknown, Verdict
@@ -180,7 +181,7 @@ class _Run:
         end, its proof may be vacuous, and an execution that leaves it part of no infinite one; then
         diagrams come first, for a short time.
         """
-        system = self._system
+        system = self._freed
         if not (system.fairness or system.compassion):
             system = liveness.as_invariants(system)
         by_diagrams = partial(
@@ -192,7 +193,7 @@ class _Run:
             waiting=self._waiting,
         )
         take = partial(self._take_conclusive, system)
-        if not self._system.never_blocks:
+        if not self._freed.never_blocks:
             paths = [n for n in goals if self._system.property(n) is not system.property(n)]
             brief = replace(self._means, budget=BRIEF)
             by_diagrams(paths, means=brief, take=_of_evidence(self._take_answer), locally=False)
@@ -216,6 +217,11 @@ class _Run:
         left = self._verdicts.left(list(filter(self._is_invariant, goals)))
         if left:
             self._by_engines(left, self._means.budget, self._take)
+
+    @cached_property
+    def _freed(self) -> TransitionSystem:
+        """Return the system without what its assignments imply, which may end no execution."""
+        return implied.freed(self._system)
 
     def _is_invariant(self, name: str) -> bool:
         return self._system.property(name).kind is PropertyKind.INVARIANT
@@ -272,8 +278,9 @@ class _Run:
             evidence = self._notary.linear(self._system, name, found, vacuity)
             if evidence is not None:
                 self._take_answer(name, TemporalAnswer(evidence, vacuity=vacuity))
-        elif isinstance(verdict, Refuted) and self._system.never_blocks:
-            replayed = self._notary.replay(self._meaning, verdict.choices, verdict.engine)
+        elif isinstance(verdict, Refuted) and self._freed.never_blocks:
+            run = partial(self._notary.replay_part, part=self._system, begun=name)
+            replayed = run(self._meaning, verdict.choices, verdict.engine)
             if replayed is not None and name in replayed.violated:
                 self._verdicts.failed(name, replayed, self._verdicts.elapsed())
 

@@ -18,7 +18,7 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import Value
 from mutproof.model.system import ConstraintKind, SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving import continuation
+from mutproof.solving import continuation, implied
 from mutproof.solving.solver import Answer, Effort, SolvingError
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
@@ -47,7 +47,9 @@ def of(
 
     What is `known` holds in all reachable states.
     """
-    if system.never_blocks or is_total(system, means, known):
+    if system.never_blocks or implied.all_are_implied(system):
+        return Successors.ALWAYS
+    if is_total(system, means, known):
         return Successors.ALWAYS
     from mutproof.solving.bdd.dead_end import dead_end  # slow to import
 

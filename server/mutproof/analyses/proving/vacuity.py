@@ -16,6 +16,7 @@ from mutproof.model.execution import Execution
 from mutproof.model.simulate import CyclicDefinitions, simulator
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.trace import Choices
+from mutproof.solving import implied
 from mutproof.solving.solver import Answer, Effort, NotRepresentableError
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
@@ -118,6 +119,8 @@ def _end_of_states(system: TransitionSystem, means: Means) -> ModelFinding:
     from mutproof.analyses.proving import dead_ends
     from mutproof.solving.bdd.dead_end import dead_end
 
+    if implied.all_are_implied(system):
+        return ModelFinding(ModelFault.NO_DEAD_END, _none(system))
     trace, reason = dead_end(system, Deadline.after(means.small.timeout_s))
     if trace is not None:
         message = f"a state after {_counted(trace.length - 1)} has no successor"

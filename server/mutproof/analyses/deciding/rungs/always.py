@@ -32,7 +32,7 @@ from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.solving import continuation, liveness, portfolio
+from mutproof.solving import continuation, implied, liveness, portfolio
 from mutproof.solving.bdd import always
 from mutproof.solving.bdd.verdict import Holding, Violated
 from mutproof.solving.engines import backward, bmc
@@ -211,14 +211,21 @@ class Backwards(Always):
         return found
 
     @cached_property
+    def _freed(self) -> TransitionSystem:
+        """Return the system without what its assignments imply, also in mutants that cannot end."""
+        return implied.freed(self._context.system)
+
+    @cached_property
     def _excluding(self) -> Excluding:
-        return Excluding(self._context.system, self._conditions, self._context.means)
+        return Excluding(self._freed, self._conditions, self._context.means)
 
     def may_exclude(self, claim: Claim) -> bool:
         """Tell whether such a property is open, and the mutant goes on where the model does."""
         if not claim.variant.is_local or self._conditions.keys().isdisjoint(claim.open):
             return False
-        return claim.examined or not self._context.may_block(claim)
+        if not self._context.may_block(claim):
+            return True
+        return claim.examined and self._freed is self._context.system
 
     def exclude(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield what diagrams find backwards from where properties of the model fail."""
