@@ -6,6 +6,7 @@ from mutproof.analyses.deciding.rungs import (
     certificates,
     cores,
     diagrams,
+    ending,
     engines,
     graphs,
     kept,
@@ -34,6 +35,7 @@ STRATEGY = Strategy(
     (
         kept.PROOFS,
         kept.FAILURES,
+        ending.ENDING,
         cores.CORES,
         kept.OPEN,
         kept.EXECUTIONS,
