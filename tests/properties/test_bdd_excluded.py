@@ -6,20 +6,41 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from mutproof.base.budget import Deadline
 from mutproof.model import terms
 from mutproof.model.program import PropertyKind
 from mutproof.model.sorts import BOOL
-from mutproof.model.system import Constraint, SystemProperty, TransitionSystem
+from mutproof.model.system import Constraint, SystemProperty, SystemVariable, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import replacing
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.excluded import Excluded
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 from support.profiles import profile
-from support.relational_systems import INIT, STATES, TRANS, A, systems
+from support.relational_systems import (
+    COLOURS,
+    DEFINED,
+    INIT,
+    INVAR,
+    STATES,
+    TRANS,
+    A,
+    C,
+    D,
+    I,
+    N,
+    combined,
+    systems,
+)
 
+FREE = (
+    A,
+    I,
+    terms.eq(N, terms.int_(1)),
+    terms.eq(C, terms.const("red", COLOURS)),
+)
 NEXT_A = terms.next_var("a", BOOL)
 
 
@@ -56,6 +77,35 @@ def test_a_system_avoids_its_own_states_where_the_condition_always_holds(
     wanted = expected(system, always)
     states = Excluded(Deadline.never(), system, always)
     assert states.are_avoided(system) == (isinstance(wanted, Holding) and wanted.vacuity is None)
+
+
+@profile(40)
+@given(systems(), STATES, st.lists(combined(FREE), min_size=1, max_size=4))
+def test_the_condition_always_holds_where_another_definition_avoids_its_failures(
+    system: TransitionSystem, always: Term, bodies: list[Term]
+) -> None:
+    states = Excluded(Deadline.never(), system, always)
+    for body in bodies:
+        found = states.are_avoided_with("d", body)
+        defined = Constraint(INVAR, terms.eq(D, body), None, "d")
+        kept = (c for c in system.constraints if c.defines != "d")
+        other = replace(system, constraints=(*kept, defined))
+        wanted = expected(other, always)
+        holds = isinstance(wanted, Holding) and wanted.vacuity is None
+        assert holds or not found
+        assert found in {None, True} or not states.are_avoided(other)
+
+
+def test_bounds_are_known_of_a_definition_that_steps_read_but_not_of_its_next_value() -> None:
+    for step, known in ((D, True), (terms.next_var("d", BOOL), False)):
+        start = staying(terms.eq(NEXT_A, terms.or_(A, step)))
+        variables = start.variables | {"d": SystemVariable("d", BOOL, DEFINED)}
+        defined = Constraint(INVAR, terms.eq(D, A), None, "d")
+        system = replace(start, variables=variables, constraints=(*start.constraints, defined))
+        states = Excluded(Deadline.never(), system, A)
+        bodies = (terms.TRUE, terms.FALSE, terms.not_(A), D)
+        told = [states.are_avoided_with("d", body) for body in bodies]
+        assert told == [True if known else None, *([True] * 2 if known else [None] * 2), None]
 
 
 def staying(step: Term, start: Term = A) -> TransitionSystem:

@@ -17,7 +17,7 @@ from mutproof.analyses.claims.scope import scope
 from mutproof.analyses.claims.variant import applied, is_within
 from mutproof.analyses.proving.temporal_answer import turned
 from mutproof.base.budget import Deadline
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.check import attempted
 from mutproof.solving.bdd.excluded import Excluded
@@ -76,8 +76,13 @@ class Excluding:
 
     def _ask(self, known: _Known, variant: Variant, goal: str) -> Holding | Violated:
         part, states = known
-        if is_within(part, variant.constraints) and states.are_avoided(applied(part, variant)):
-            return Holding()
+        if is_within(part, variant.constraints):
+            changed = _defined(part, variant)
+            avoided = None if changed is None else states.are_avoided_with(*changed)
+            if avoided is None:
+                avoided = states.are_avoided(applied(part, variant))
+            if avoided:
+                return Holding()
         return states.verdict(scope(applied(self._system, variant), (goal,)))
 
     def _found(self, key: tuple[str, bool]) -> _Known | None:
@@ -95,6 +100,17 @@ class Excluding:
 
             attempted(find)
         return self._known[key]
+
+
+def _defined(part: TransitionSystem, variant: Variant) -> tuple[str, Term] | None:
+    """Return the definition that alone is another in a variant, with its body; None for others."""
+    (one, *others), owners = variant.constraints or (None,), variant.removed
+    if one is None or others or one.kind is not ConstraintKind.INVAR or one.defines is None:
+        return None
+    before = [c for owner in owners for c in part.by_owner.get(owner, ())]
+    if [(c.kind, c.defines) for c in before] != [(one.kind, one.defines)]:
+        return None
+    return one.defines, one.term.args[1]
 
 
 def _note(

@@ -14,13 +14,17 @@ from mutproof.base.budget import Deadline
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import always, trace
+from mutproof.solving.bdd.bounds import Bounds, bounds
 from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.fairness import reaching
-from mutproof.solving.bdd.manager import Manager
+from mutproof.solving.bdd.manager import Manager, OutOfTime
 from mutproof.solving.bdd.relation import Machine, drawn, partitioned
 from mutproof.solving.bdd.replacing import Replacing
 from mutproof.solving.bdd.trace import SingleState
 from mutproof.solving.bdd.verdict import Holding, Vacuity, Violated
+
+BOUNDS_S = 1.0
+"""Seconds of work in which it must be found out what one definition may be."""
 
 
 class Excluded:
@@ -39,6 +43,30 @@ class Excluded:
         failing = model.invariant & ~self._encoder.predicate(condition)
         self._states = reaching(model, model.invariant, failing)
         self._replacing = Replacing(model)
+        self._bounds: dict[str, Bounds | None] = {}
+
+    def are_avoided_with(self, name: str, body: Term) -> bool | None:
+        """Tell whether the system avoids these states, or more, with another body of a definition.
+
+        Others satisfy the condition. None where it is not known sooner than of any other system.
+
+        Raises:
+            NotFinite: the body has no diagram.
+            OutOfTime: the deadline of the manager has passed.
+        """
+        if name not in self._bounds:
+            self._bounds[name] = None
+            manager, usual = self.manager, self.manager.deadline
+            manager.deadline = Deadline.after_work(BOUNDS_S)
+            try:
+                found = bounds(self._encoder, self._model, self._condition, self._states, name)
+                self._bounds[name] = found
+            except OutOfTime:
+                pass
+            finally:
+                manager.deadline = usual
+        known = self._bounds[name]
+        return None if known is None else known.allow(self._encoder, body)
 
     def are_avoided(self, other: TransitionSystem) -> bool:
         """Tell whether another system never gets into these states, and others satisfy the term.
