@@ -95,8 +95,10 @@ class RelationalEvaluator(CodedProgram):
 
         Raises: as `run` does.
         """
-        found = self._reruns.of(self._scene(choices), bodies)
-        return found or self.run(choices, bodies)
+        scene, reruns = self._scene(choices), self._reruns
+        return reruns.alike(
+            scene, bodies, lambda: reruns.of(scene, bodies) or self.run(choices, bodies)
+        )
 
     @cached_property
     def _reruns(self) -> Reruns:

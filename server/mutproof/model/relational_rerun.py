@@ -8,6 +8,8 @@ reads next values, it takes the whole program.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
@@ -26,13 +28,16 @@ from mutproof.model.relational_code import CodedProgram
 from mutproof.model.relational_rules import Rule, Rules, Values, ordered
 from mutproof.model.relational_scene import Scene
 from mutproof.model.relational_states import Assignment, Found, StateValues
-from mutproof.model.relational_values import RelationalCode
+from mutproof.model.relational_values import NOWHERE, RelationalCode
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
 MOST_KEPT = 32
 """Of how many changed places it is known what they influence: mutants come place by place."""
+
+MOST_JUDGED = 256
+"""How many executions with other values of DEFINEs are kept: many bodies give the same values."""
 
 _CONSTRAINTS = frozenset({ElementKind.INIT, ElementKind.INVAR, ElementKind.TRANS})
 
@@ -61,6 +66,7 @@ class Reruns:
         self._own = coded.own
         self._states = StateValues(self._component, self._rules, Choices(()))
         self._known: Memo[Influenced] = Memo(MOST_KEPT)
+        self._judged: Memo[Execution] = Memo(MOST_JUDGED)
 
     def of(self, scene: Scene, bodies: Bodies) -> Execution | None:
         """Return the execution with other bodies; None if it takes the whole program to tell.
@@ -74,13 +80,7 @@ class Reruns:
         if not all(self._is_followed(element, body) for element, body in bodies.items()):
             return None
         changed = self._changed(bodies)
-        begun = frozenset(
-            element.targets[0]
-            for element in bodies
-            if element.kind is ElementKind.DEFINE or before.computed.intersection(element.targets)
-        )
-        key = begun, before.computed
-        found = self._known.get(key, lambda: self._influence(begun, before.computed))
+        found = self._influenced(scene, bodies)
         try:
             values = self._values(scene, found, changed)
         except InstantaneousLoop:
@@ -97,6 +97,52 @@ class Reruns:
             assumed,
             lambda: _again(own.refuted(), found.properties, other.refutation),
         )
+
+    def alike(
+        self,
+        scene: Scene,
+        bodies: Mapping[Element, Term | None],
+        judge: Callable[[], Execution],
+    ) -> Execution:
+        """Return the execution with other bodies, judged once for those that give the same values.
+
+        Those that give a DEFINE the values that it has change nothing.
+        """
+        if not scene.found.is_ordered or any(e.kind is not ElementKind.DEFINE for e in bodies):
+            return judge()
+        if not all(self._is_followed(element, body) for element, body in bodies.items()):
+            return judge()
+        steps, read = self._rules.transitions.keys(), self._read_by(bodies.values())
+        begun = frozenset(element.targets[0] for element in bodies)
+        at_once = self._after(begun, self._at_once)  # a body that reads any of it is circular
+        if not (steps.isdisjoint(begun | read) and at_once.isdisjoint(read)):
+            return judge()
+        values = self._given(scene, bodies.values())
+        if values == self._given(scene, [element.body for element in bodies]):
+            return replace(scene.own, trace=scene.shown(()))
+        if not self._after(begun, scene.found.computed).isdisjoint(read):
+            return judge()
+        places = tuple(self._changed(bodies))
+        return self._judged.get((scene, places, values), judge)
+
+    def _after(self, begun: frozenset[str], computed: frozenset[str]) -> frozenset[str]:
+        """Return what depends on DEFINEs, through others and variables that are computed."""
+        return self._known.get((begun, computed), lambda: self._influence(begun, computed)).names
+
+    @cached_property
+    def _at_once(self) -> frozenset[str]:
+        """Return the variables that assignments compute from their own state."""
+        found = (e for e in self._component.elements if e.kind is ElementKind.CURRENT_ASSIGN)
+        return frozenset(target for element in found for target in element.targets)
+
+    def _read_by(self, bodies: Iterable[Term | None]) -> frozenset[str]:
+        return frozenset().union(*(walk.variables(body) for body in bodies if body is not None))
+
+    def _given(self, scene: Scene, bodies: Iterable[Term | None]) -> tuple[tuple[type, Any], ...]:
+        """Return the values of terms in the states of the program."""
+        codes = [self._coded.code_of(body) for body in bodies if body is not None]
+        values = (code.value(now, NOWHERE) for code in codes for now in scene.found.values)
+        return tuple((type(value), value) for value in values)
 
     # --- bodies ---------------------------------------------------------------------------
 
@@ -191,6 +237,16 @@ class Reruns:
     @cached_property
     def _scalars(self) -> Mapping[str, Sort]:
         return dict(self._coded.scalars)
+
+    def _influenced(self, scene: Scene, bodies: Mapping[Element, Term | None]) -> Influenced:
+        """Return what depends on what other bodies compute in the states of an execution."""
+        computed = scene.found.computed
+        begun = frozenset(
+            element.targets[0]
+            for element in bodies
+            if element.kind is ElementKind.DEFINE or computed.intersection(element.targets)
+        )
+        return self._known.get((begun, computed), lambda: self._influence(begun, computed))
 
     def _influence(self, begun: frozenset[str], computed: frozenset[str]) -> Influenced:
         elements, stated = self._component.elements, self._component.properties

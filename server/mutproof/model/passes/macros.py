@@ -84,11 +84,21 @@ class Macros:
     def copies_alike(self, bodies: Mapping[str, Term]) -> bool:
         """Tell whether the same macros are copied with other bodies for some."""
         if self._every or all(
-            self._outline(body) == self._outline(self.bodies[name]) for name, body in bodies.items()
+            self._stays_stored(name, body)
+            or self._outline(body) == self._outline(self.bodies[name])
+            for name, body in bodies.items()
         ):
             return True
         found = self.with_bodies(bodies)._copied()  # noqa: SLF001 - its own copy
         return found == (self.unstored, self.inlined)
+
+    def _stays_stored(self, name: str, body: Term) -> bool:
+        """Tell whether a macro is not copied, with another body neither, as what is new shows."""
+        if name in self.inlined or isinstance(body.sort, SetSort):
+            return False
+        _, new = walk.difference(self.bodies[name], body)
+        reads = walk.variables(new) if self.unstored else frozenset[str]()
+        return Op.NEXT not in walk.operators(new) and self.unstored.isdisjoint(reads)
 
     def _outline(self, body: Term) -> _Outline:
         """Return what of a body decides which macros are copied."""
