@@ -19,7 +19,6 @@ from mutproof.analyses.deciding.assumptions import Assumptions
 from mutproof.analyses.deciding.following import Following
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.replay import Replayer
-from mutproof.analyses.deciding.restricting import Restricting
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.model.program import ElementId, PropertyKind
@@ -150,12 +149,7 @@ class Context:
     def may_block(self, claim: Claim) -> bool:
         """Tell whether a mutant may make executions end: it changes what a constraint reads."""
         may = self.assumptions.may_contradict(claim)
-        return may and not (self.relational and self.restricting.lasts(claim))
-
-    @cached_property
-    def restricting(self) -> Restricting:
-        """Return the analysis of mutants of constraints, which the rest of the model implies."""
-        return Restricting(self.baseline.system, self.baseline.meaning, self.means)
+        return may and not (self.relational and self.following.restricting.lasts(claim))
 
     @property
     def inherited(self) -> Inherited:

@@ -12,6 +12,7 @@ from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.deciding.assumptions import Assumptions
 from mutproof.analyses.deciding.fair_paths import FairPaths
 from mutproof.analyses.deciding.replay import Replayer
+from mutproof.analyses.deciding.restricting import Restricting
 from mutproof.analyses.proving import successors
 from mutproof.analyses.proving.successors import Successors
 from mutproof.base.budget import Deadline
@@ -35,13 +36,15 @@ MAY_END = "it is not known whether its executions go on"
 class Following:
     """Find out whether executions of survivors of a NuSMV model go on; caches answers.
 
-    `fair_paths` tells whether some do fairly.
+    `fair_paths` tells whether some do fairly, `restricting` whether they do where the assignments
+    of the model imply its constraints.
     """
 
     def __init__(
         self, baseline: Baseline, assumptions: Assumptions, replayer: Replayer, means: Means
     ) -> None:
         self.fair_paths = FairPaths(baseline, replayer, means)
+        self.restricting = Restricting(baseline.system, baseline.meaning, means)
         self._baseline = baseline
         self._assumptions = assumptions
         self._means = means

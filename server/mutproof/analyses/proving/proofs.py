@@ -20,7 +20,6 @@ from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
 from mutproof.analyses.proving.temporal_answer import TemporalAnswer
 from mutproof.analyses.proving.waiting import Waiting
 from mutproof.base.budget import Budget, Deadline
-from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import terms, walk
@@ -181,7 +180,7 @@ class _Run:
         end, its proof may be vacuous, and an execution that leaves it part of no infinite one; then
         diagrams come first, for a short time.
         """
-        system = self._freed
+        system = implied.freed(self._system)
         if not (system.fairness or system.compassion):
             system = liveness.as_invariants(system)
         by_diagrams = partial(
@@ -193,7 +192,7 @@ class _Run:
             waiting=self._waiting,
         )
         take = partial(self._take_conclusive, system)
-        if not self._freed.never_blocks:
+        if not system.never_blocks:
             paths = [n for n in goals if self._system.property(n) is not system.property(n)]
             brief = replace(self._means, budget=BRIEF)
             by_diagrams(paths, means=brief, take=_of_evidence(self._take_answer), locally=False)
@@ -217,11 +216,6 @@ class _Run:
         left = self._verdicts.left(list(filter(self._is_invariant, goals)))
         if left:
             self._by_engines(left, self._means.budget, self._take)
-
-    @cached_property
-    def _freed(self) -> TransitionSystem:
-        """Return the system without what its assignments imply, which may end no execution."""
-        return implied.freed(self._system)
 
     def _is_invariant(self, name: str) -> bool:
         return self._system.property(name).kind is PropertyKind.INVARIANT
@@ -278,7 +272,7 @@ class _Run:
             evidence = self._notary.linear(self._system, name, found, vacuity)
             if evidence is not None:
                 self._take_answer(name, TemporalAnswer(evidence, vacuity=vacuity))
-        elif isinstance(verdict, Refuted) and self._freed.never_blocks:
+        elif isinstance(verdict, Refuted) and system.never_blocks:
             run = partial(self._notary.replay_part, part=self._system, begun=name)
             replayed = run(self._meaning, verdict.choices, verdict.engine)
             if replayed is not None and name in replayed.violated:

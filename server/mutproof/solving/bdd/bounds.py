@@ -21,7 +21,7 @@ from mutproof.solving.bdd.relation import Machine, partitioned
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class DefinitionBounds:
     """Hold a machine in which a definition is a `bit` with any value, and what values are `bad`.
 
     These lead to the `avoided` states, or do so at first, or fail a condition. The `stale`
@@ -63,9 +63,7 @@ class Bounds:
         return fixed({bit: True}, states) & value | fixed({bit: False}, states) & ~value
 
 
-def bounds(
-    encoder: Encoder, model: Machine, condition: Term, avoided: Diagram, name: str
-) -> Bounds | None:
+def bounds(model: Machine, condition: Term, avoided: Diagram, name: str) -> DefinitionBounds | None:
     """Return what tells which bodies of the definition of a Boolean avoid some states.
 
     None if the definition decides what states there are, or its next value is read.
@@ -74,7 +72,8 @@ def bounds(
         NotFinite: a constraint has no diagram.
         OutOfTime: the deadline of the manager has passed.
     """
-    system, manager = encoder.system, encoder.manager
+    encoder, manager = model.encoder, model.manager
+    system = encoder.system
     if name not in encoder.definitions or not isinstance(system.variables[name].sort, BoolSort):
         return None
     left = tuple(
@@ -91,4 +90,4 @@ def bounds(
     cut = parts.joined(model.relation)
     others = model.invariant & ~avoided
     bad = others & (cut.before(avoided) | ~free.predicate(condition)) | cut.initial & avoided
-    return Bounds(cut, avoided, bad, bit, encoder.stale(free.definitions))
+    return DefinitionBounds(cut, avoided, bad, bit, encoder.stale(free.definitions))

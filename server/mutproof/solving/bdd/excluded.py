@@ -14,7 +14,7 @@ from mutproof.base.budget import Deadline
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import always, trace
-from mutproof.solving.bdd.bounds import Bounds, bounds
+from mutproof.solving.bdd.bounds import DefinitionBounds, bounds
 from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.fairness import reaching
 from mutproof.solving.bdd.manager import Manager, OutOfTime
@@ -43,7 +43,7 @@ class Excluded:
         failing = model.invariant & ~self._encoder.predicate(condition)
         self._states = reaching(model, model.invariant, failing)
         self._replacing = Replacing(model)
-        self._bounds: dict[str, Bounds | None] = {}
+        self._bounds: dict[str, DefinitionBounds | None] = {}
 
     def are_avoided_with(self, name: str, body: Term) -> bool | None:
         """Tell whether the system avoids these states, or more, with another body of a definition.
@@ -59,7 +59,7 @@ class Excluded:
             manager, usual = self.manager, self.manager.deadline
             manager.deadline = Deadline.after_work(BOUNDS_S)
             try:
-                found = bounds(self._encoder, self._model, self._condition, self._states, name)
+                found = bounds(self._model, self._condition, self._states, name)
                 self._bounds[name] = found
             except OutOfTime:
                 pass

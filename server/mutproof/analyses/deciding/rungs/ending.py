@@ -15,7 +15,7 @@ from mutproof.solving.bdd.crowd import DEADLOCK
 
 def _ending(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
     for claim in claims:
-        if context.restricting.ends(claim):
+        if context.following.restricting.ends(claim):
             yield NoModel(claim, DEADLOCK)
 
 
