@@ -1,7 +1,7 @@
 """Run one program many times, and compute only what is new where it ran on the same choices before.
 
-A mutant runs on from the execution of its model (`rerun`) where that is known; where that does not
-tell, the oracle (`evaluate`) runs it as a whole.
+A mutant runs on from the execution of its model (`rerun`, `late_failures`) where that is known;
+where that does not tell, the oracle (`evaluate`) runs it as a whole.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from mutproof.base.memo import Memo
 from mutproof.model.dependents import Dependents, dependents_of
 from mutproof.model.evaluate import OracleRun
 from mutproof.model.execution import Execution, InstantaneousLoop, execution_of
+from mutproof.model.late_failures import LateFailures
 from mutproof.model.layout import ProgramLayout
 from mutproof.model.program import Bodies, Program
 from mutproof.model.recordings import MOST_IN_PART, MOST_RECORDED, RecordedPath, Recordings
@@ -90,6 +91,10 @@ class Evaluator:
         if dependents is not None:
             with suppress(InstantaneousLoop, NumberTooLarge):  # a whole run tells of which program
                 recorded = self._recorded(path, choices)
+                if until and by and self._late_failures is not None:
+                    found = self._late_failures.run(recorded, choices, others, by)
+                    if found is not None:
+                        return found
                 outcomes = rerun(dependents, recorded, choices, others, deciding=until)
                 if outcomes is not None:
                     return execution_of(choices, outcomes)
@@ -122,3 +127,7 @@ class Evaluator:
     def relevance(self) -> Relevance | None:
         """Return what decides properties; None if variables have no order."""
         return None if self.dependents is None else Relevance(self.dependents)
+
+    @cached_property
+    def _late_failures(self) -> LateFailures | None:
+        return None if self.relevance is None else LateFailures(self.relevance)

@@ -64,7 +64,7 @@ class Relevance:
     """Find what decides properties of a program; caches only."""
 
     def __init__(self, dependents: Dependents) -> None:
-        self._dependents = dependents
+        self.dependents = dependents
         layout = dependents.layout
         self._placed: dict[tuple[str, Element], int] = {
             (spot.prefix, spot.element): place for place, spot in enumerate(layout.own)
@@ -130,7 +130,7 @@ class Relevance:
         self, names: Iterable[str], places: Iterable[int], known: AbstractSet[int]
     ) -> set[int]:
         """Return the places of all that names and places depend on, without the `known` ones."""
-        own = self._dependents.layout.own
+        own = self.dependents.layout.own
         found: set[int] = set()
         stack = [*places, *self._defining(names)]
         while stack:
@@ -177,7 +177,7 @@ class Relevance:
         def sources(place: int) -> tuple[Sequence[int], Sequence[int]]:
             found = own.get(place) or self._sources.get(place)
             if found is None:
-                found = self._sources[place] = self._sources_of(self._dependents.layout.own[place])
+                found = self._sources[place] = self._sources_of(self.dependents.layout.own[place])
             return found
 
         return last_steps(wanted, lambda place: sources(place)[0], lambda place: sources(place)[1])
@@ -198,12 +198,12 @@ class Relevance:
 
     def _defining(self, names: Iterable[str]) -> list[int]:
         """Return the places of the bodies that define variables."""
-        plans, positions = self._dependents.plans, self._dependents.positions
+        plans, positions = self.dependents.plans, self.dependents.positions
         found = (plans[positions[name]].place for name in names)
         return [place for place in found if place is not None]
 
     def _made(self, goals: frozenset[str], places: AbstractSet[int]) -> Relevant:
-        plans, layout, stated = self._dependents.plans, self._dependents.layout, self._stated
+        plans, layout, stated = self.dependents.plans, self.dependents.layout, self._stated
         names = {plan.name for plan in plans if plan.place is None or plan.place in places}
         ordered = (name for some in layout.variables.values() for name in some if name in names)
         shown = [name + path for name in ordered for path, _ in leaves(layout.sorts[name])]

@@ -97,7 +97,7 @@ def _has_same_calls(layout: ProgramLayout, element: Element, body: Term | None) 
     )
 
 
-class _Changed(dict[str, Any]):
+class ChangedValues(dict[str, Any]):
     """Hold values that differ from others, which are found here too."""
 
     def __init__(self, others: Mapping[str, Any]) -> None:
@@ -221,8 +221,8 @@ class _Rerun(StepValues):
         for number, step in enumerate(recorded):
             self.step = number
             self._active = step.active
-            self.now = now = _Changed(step.now)
-            self.held = _Changed(held)
+            self.now = now = ChangedValues(step.now)
+            self.held = ChangedValues(held)
             self.held.update(self._held)
             self.holding = {}
             self._spots = {}
@@ -254,7 +254,7 @@ class _Rerun(StepValues):
         self._spots[place] = spot
         return spot
 
-    def _propagate(self, step: WholeStep, now: _Changed) -> set[int]:
+    def _propagate(self, step: WholeStep, now: ChangedValues) -> set[int]:
         """Compute variables that may differ; return the places of bodies that may."""
         dependents, keys, plans, before = self._dependents, self._keys, self._plans, step.now
         settled = self._settled
@@ -359,7 +359,7 @@ class _Rerun(StepValues):
                     else:
                         self._held[name] = value
 
-    def _outcome(self, step: WholeStep, now: _Changed, failing: set[int]) -> ShownStep:
+    def _outcome(self, step: WholeStep, now: ChangedValues, failing: set[int]) -> ShownStep:
         outcome = step.outcome
         allowed = not failing and self._bounded.hold(step.active, now)
         relevant, brief = self._relevant, False
