@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,10 +14,11 @@ from hypothesis import given
 from mutproof.analyses.bench.executions import variation
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.ranges import Ranges
-from mutproof.model import sorts, terms, walk
+from mutproof.model import late_values, sorts, terms, walk
 from mutproof.model.causality import is_causal_with
 from mutproof.model.compile import Row
 from mutproof.model.evaluator import Evaluator
+from mutproof.model.late_values import LateValues
 from mutproof.model.lower import Lowering
 from mutproof.model.narrow import Narrowing
 from mutproof.model.program import Element, Program
@@ -153,6 +155,31 @@ def test_rows_until_properties_fail_decide_them_as_whole_rows_do(
         assert fast.choices(part, choices, len(part)) == fast.choices(whole, choices, len(part))
 
 
+@profile(60)
+@given(models(), sources())
+def test_values_on_demand_are_those_of_whole_rows(model: Model, source: random.Random) -> None:
+    for mutant, simulator, fast, choices in variations(model, source):
+        if not fast.is_ordered:
+            continue
+        original, functions = simulator.run(choices), choices.functions
+        start = fast.infected(original, functions) or 0
+        whole: list[Any] = fast.run(original, choices, start)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(late_values, "MOST_FOR_STEP", 1000)
+            exact = fast.choices(whole, choices, len(whole))  # what is freed is among these
+            late = LateValues(fast, original, exact, start)
+        for name, holds in simulator.properties.items():
+            read = simulator.stated[name]
+            soonest = min((start + fast.reached[n] for n in read if n in fast.reached), default=99)
+            failing = [
+                step
+                for step, row in enumerate(whole)
+                if step >= soonest and not holds(row, row, functions)
+            ]
+            expected = failing[0] if failing else None
+            assert late.first_failure(name, len(whole) - 1) == expected, mutant
+
+
 def test_in_a_register_only_what_changed_and_moves_on_is_computed() -> None:
     places = "".join(f"  s{n} = 0 -> pre s{n - 1};\n" for n in range(1, 30))
     text = (
@@ -259,13 +286,13 @@ def test_how_soon_a_change_shows_is_how_many_memories_it_passes() -> None:
         "  o = s2 < 9;\n  p = s3 < 9 or s1 < 9;\n  --%PROPERTY o;\n  --%PROPERTY p;\ntel;\n"
     )
     simulator = Simulator(Lowering(program_of(elaborated(text))).system())
-    assert {"o": 2, "p": 1} == simulator.soonest(["s0"])
-    assert {"o": 0, "p": 1} == simulator.soonest(["s2"])
-    assert {"p": 0} == simulator.soonest(["s3"])
+    assert {"o": 2, "p": 1} == simulator.soonest(simulator.reached(["s0"]))
+    assert {"o": 0, "p": 1} == simulator.soonest(simulator.reached(["s2"]))
+    assert {"p": 0} == simulator.soonest(simulator.reached(["s3"]))
     simulator = Simulator(
         Lowering(program_of(elaborated(text.replace("let", "let\n  assert s1 < 9;")))).system()
     )
-    assert {"o": 1, "p": 1} == simulator.soonest(["s0"])
+    assert {"o": 1, "p": 1} == simulator.soonest(simulator.reached(["s0"]))
 
 
 def test_what_equal_calls_begin_with_is_said_of_one_that_is_equal_no_more() -> None:

@@ -257,47 +257,59 @@ class Simulator:
         ]
         return Reach(frozenset(found), *bits)
 
-    def soonest(self, changed: Iterable[str]) -> Mapping[str, int]:
-        """Return after how many steps each property may fail where it would not otherwise.
+    def reached(self, changed: Iterable[str]) -> Mapping[str, int]:
+        """Return after how many steps each variable may differ where some have other definitions.
 
-        These variables have other definitions then. Where an assertion may hold that did not, any
-        property may fail; those that never do for such a reason are missing.
+        Those that never do are missing; the first come first.
         """
         found: dict[str, int] = {}
-        seen: set[str] = set()
         layer, step = [*changed], 0
         while layer:
             later: list[str] = []
             while layer:
                 name = layer.pop()
-                if name not in seen:
-                    seen.add(name)
+                if name not in found:
+                    found[name] = step
                     layer += self._read_in[0].get(name, ())
                     later += self._read_in[1].get(name, ())
-                    for stated in self._read_in[2].get(name, ()):
-                        found.setdefault(stated, step)
-                    if name in self._checked:
-                        found = {**dict.fromkeys(self.properties, step), **found}
             layer, step = later, step + 1
         return found
 
+    def soonest(self, reached: Mapping[str, int]) -> Mapping[str, int]:
+        """Return after how many steps each property may fail where it would not otherwise.
+
+        The variables that are `reached` may differ then. Where an assertion may hold that did not,
+        any property may fail; those that never do for such a reason are missing.
+        """
+        found: dict[str, int] = {}
+        for name, step in reached.items():
+            for stated in self._read_in[2].get(name, ()):
+                found.setdefault(stated, step)
+            if name in self.checked:
+                return {**dict.fromkeys(self.properties, step), **found}
+        return found
+
     @cached_property
-    def _checked(self) -> frozenset[str]:
+    def checked(self) -> frozenset[str]:
         """Return the variables that assertions read."""
         return self.read_by(frozenset())
 
     @cached_property
     def _read_in(self) -> tuple[Mapping[str, Sequence[str]], ...]:
         """Return what reads each variable: in the same state, in the next one, and properties."""
-        stated = {stated.name: _reads(stated.term) for stated in self.system.properties}
         readers: list[dict[str, list[str]]] = []
-        for reads in (*self.reads, stated):
+        for reads in (*self.reads, self.stated):
             found: dict[str, list[str]] = {}
             for reader, names in reads.items():
                 for name in names:
                     found.setdefault(name, []).append(reader)
             readers.append(found)
         return tuple(readers)
+
+    @cached_property
+    def stated(self) -> Mapping[str, Sequence[str]]:
+        """Return what each property reads."""
+        return {stated.name: _reads(stated.term) for stated in self.system.properties}
 
     @cached_property
     def reads(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:

@@ -62,9 +62,7 @@ class Variation:
         self.definitions = dict(definitions)
         self.freed = tuple(sorted(freed))
         self._patched: dict[int, tuple[str, Patch]] | None = None  # by position in the definitions
-        self._whole: list[Definition] | None = None
-        if not self._fits():
-            self._whole = self._reordered()
+        self._whole = None if self._fits() else self._reordered()
         self._new_checks = () if checks is None else tuple(checks)
         self._same_checks = checks is None or self._new_checks == simulator.check_terms
         self._checks = tuple(simulator.compiler.compile_all(self._new_checks))
@@ -125,7 +123,7 @@ class Variation:
                     return step
             return None
         found: int | None = None
-        for position, (name, patch) in self._mutated().items():
+        for position, (name, patch) in self.mutated().items():
             if reach is not None and name not in reach.names:
                 continue
             index = self.simulator.definitions[position].index
@@ -153,7 +151,7 @@ class Variation:
             self.simulator.position[name]: (name, next(patches)) for name in self.definitions
         }
 
-    def _mutated(self) -> Mapping[int, tuple[str, Patch]]:
+    def mutated(self) -> Mapping[int, tuple[str, Patch]]:
         """Return the mutated definitions by their positions."""
         if self._patched is None:
             compile_all([self])
@@ -185,7 +183,7 @@ class Variation:
         Only what decides each property up to its own step is computed.
         """
         yield from rows[:start]
-        own = {name: self._reads(name) for name in self.definitions}
+        own = {name: self.reads_of(name) for name in self.definitions}
         yield from self._rows(rows, choices, start, deciding_until(by, self.simulator, own, start))
 
     def deciding(self, properties: Iterable[str]) -> Reach | None:
@@ -195,9 +193,12 @@ class Variation:
     @cached_property
     def soonest(self) -> Mapping[str, int] | None:
         """Return after how many steps each property may differ; None if any may at once."""
-        if not self._same_checks:
-            return None
-        return self.simulator.soonest([*self.definitions, *self.freed, *self._unbound])
+        return self.simulator.soonest(self.reached) if self._same_checks else None
+
+    @cached_property
+    def reached(self) -> Mapping[str, int]:
+        """Return after how many steps each variable may differ, if it ever does."""
+        return self.simulator.reached([*self.definitions, *self.freed, *self._unbound])
 
     def reach(self, names: frozenset[str]) -> Reach | None:
         """Return what decides variables and new assertions; None if that may be all."""
@@ -206,12 +207,12 @@ class Variation:
         found = self.simulator.reach(names | self._checked)
         while True:
             mutated = [name for name in self.definitions if name in found.names]
-            own = frozenset[str]().union(*map(self._reads, mutated))
+            own = frozenset[str]().union(*map(self.reads_of, mutated))
             if own <= found.names:
                 return found
             found = self.simulator.reach(found.names | own)
 
-    def _reads(self, name: str) -> frozenset[str]:
+    def reads_of(self, name: str) -> frozenset[str]:
         """Return the variables that a new definition reads."""
         if name not in self._read:
             self._read[name] = walk.variables(self.definitions[name])
@@ -295,7 +296,7 @@ class Variation:
     def _define(self, row: Changed, functions: Functions, among: int) -> None:
         """Compute the mutated definitions and those, among some, that read a value that differs."""
         definitions, reading = self.simulator.definitions, self.simulator.readers.definitions
-        mutated, changed = self._mutated(), row.indices
+        mutated, changed = self.mutated(), row.indices
         touched = 0
         for index in changed:
             touched |= reading[index]

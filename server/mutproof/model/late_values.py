@@ -1,0 +1,170 @@
+"""Values of a variation many steps after it begins to differ, computed on demand.
+
+In a row of memories a change moves on by one in each step: what a property reads at a late step is
+computed from few values. All others are those of the original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
+from mutproof.model.compile import Compiled, Functions, Row
+from mutproof.model.simulate import Simulator
+from mutproof.model.trace import Choices
+from mutproof.model.variation import Variation
+
+MOST_FOR_STEP = 16
+"""How many values may be computed for each step: it takes no longer to run all that differ."""
+
+
+class TooMuch(Exception):  # noqa: N818 - control flow
+    """Say that it takes no longer to run all that differs."""
+
+
+class _Row(dict[int, Any]):
+    """Hold values of a row that were computed; the others are those of the original."""
+
+    def __init__(self, original: Row) -> None:
+        super().__init__()
+        self._original = original
+
+    def __missing__(self, index: int) -> Any:
+        return self._original[index]
+
+
+class _Rows(dict[int, _Row]):
+    """Hold rows as they are asked for, by step."""
+
+    def __init__(self, original: Sequence[Row]) -> None:
+        super().__init__()
+        self._original = original
+
+    def __missing__(self, step: int) -> _Row:
+        found = self[step] = _Row(self._original[step])
+        return found
+
+
+class LateValues:
+    """Compute values of one variation in one execution, which differs from a step on; mutable.
+
+    The variation keeps the order of definitions, and what it frees is among the choices.
+    """
+
+    def __init__(
+        self, variation: Variation, rows: Sequence[Row], choices: Choices, start: int
+    ) -> None:
+        self._simulator = simulator = variation.simulator
+        self._original, self._choices = rows, choices
+        index = simulator.index
+        self._soonest = {index[name]: start + step for name, step in variation.reached.items()}
+        self._rows = _Rows(rows)
+        self._freed = {index[name]: name for name in variation.freed}
+        self._rules = _rules.get(id(simulator), lambda: (simulator, {}))[1]
+        self._own = dict.fromkeys(self._freed, _OPEN)
+        self._own.update((index[n], _mutated(variation, n)) for n in variation.definitions)
+        self._left = MOST_FOR_STEP * len(rows)
+
+    def first_failure(self, goal: str, until: int) -> int | None:
+        """Return the first step, up to a last one, at which a property is false after it may be.
+
+        Raises:
+            TooMuch: it takes no longer to run all that differs.
+        """
+        simulator, soonest = self._simulator, self._soonest
+        holds = simulator.properties[goal]
+        read = [simulator.index[name] for name in simulator.stated[goal]]
+        begun = min((soonest[one] for one in read if one in soonest), default=until + 1)
+        for step in range(begun, until + 1):
+            row: Any = self._rows[step]
+            for one in read:
+                if step >= soonest.get(one, until + 1) and one not in row:
+                    self._compute(one, step)
+            if not holds(row, row, self._choices.functions):
+                return step
+        return None
+
+    def _compute(self, wanted: int, at: int) -> None:
+        """Compute a value of a step, with all that it is computed from."""
+        rows, soonest, never = self._rows, self._soonest, len(self._original)
+        stack = [(wanted, at)]
+        while stack:
+            index, step = stack[-1]
+            row, size = rows[step], len(stack)
+            rule = self._own.get(index) or self._rules.get(index) or self._rule(index)
+            stack += [
+                (one, step)
+                for one in rule.same
+                if step >= soonest.get(one, never) and one not in row
+            ]
+            if rule.before and step:
+                before, last = rows[step - 1], step - 1
+                stack += [
+                    (one, last)
+                    for one in rule.before
+                    if last >= soonest.get(one, never) and one not in before
+                ]
+            if len(stack) == size:
+                stack.pop()
+                if index not in row:
+                    self._left -= 1
+                    if self._left < 0:
+                        raise TooMuch
+                    row[index] = self._value(rule, index, step)
+
+    def _value(self, rule: _Rule, index: int, step: int) -> Any:
+        """Return the value that a rule gives: what it reads was computed, or is as it was."""
+        if index in self._freed:
+            return self._choices.steps[step][self._freed[index]]
+        if rule.function is None or (rule.is_update and not step):
+            return self._original[step][index]
+        row: Any = self._rows[step - 1 if rule.is_update else step]
+        return rule.function(row, row, self._choices.functions)
+
+    def _rule(self, index: int) -> _Rule:
+        """Return how the system computes a variable; kept."""
+        simulator = self._simulator
+        name, places = simulator.names[index], simulator.index
+        found = _OPEN
+        if name in simulator.position:
+            read = tuple([places[one] for one in simulator.reads[0][name]])
+            found = _Rule(read, (), simulator.definitions[simulator.position[name]].function)
+        elif name in simulator.update_position:
+            read = tuple([places[one] for one in simulator.reads[1][name]])
+            function = simulator.updates[simulator.update_position[name]].function
+            found = _Rule((), read, function, is_update=True)
+        self._rules[index] = found
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """Say how a variable is computed, and from what: in the same state, and in the one before.
+
+    Without a function, it is as in the original.
+    """
+
+    same: tuple[int, ...] = ()
+    before: tuple[int, ...] = ()
+    function: Compiled | None = None
+    is_update: bool = False
+
+
+_OPEN = _Rule()
+
+_rules: Memo[tuple[Simulator, dict[int, _Rule]]] = Memo(2)
+"""The rules of simulators, by their identity."""
+
+
+def _mutated(variation: Variation, name: str) -> _Rule:
+    """Return how a variation computes a variable that it defines."""
+    simulator = variation.simulator
+    parts, (_, patch) = simulator.parts_of(name), variation.mutated()[simulator.position[name]]
+
+    def function(row: Row, after: Row, functions: Functions) -> Any:
+        return patch(parts.function(row, after, functions), row, after, functions)
+
+    read = dict.fromkeys((*simulator.reads[0][name], *sorted(variation.reads_of(name))))
+    return _Rule(tuple([simulator.index[one] for one in read]), (), function)
