@@ -110,3 +110,18 @@ def test_what_a_proof_rests_on_is_what_its_elements_state_about_its_statements(
         assert all(c.defines is not None for c in unread)
         read = [walk.variables(term) for term in (stated.term, *(c.term for c in part.constraints))]
         assert frozenset().union(*read) == part.variables.keys()
+
+
+@profile(80)
+@given(models(), sources())
+def test_what_depends_on_some_elements_alone_is_told(model: Model, source: random.Random) -> None:
+    system = lower(program_of(accepted(model.text)))
+    slicer = slicing.Slicer(system)
+    terms = [found.term for found in (*system.properties, *system.constraints)]
+    for stated in system.properties:
+        owners = slicer.owners([stated.term])
+        some = frozenset(source.sample(sorted(owners), len(owners) // 2))
+        for among in (owners, some):
+            is_within = slicer.within(among)
+            for term in terms:
+                assert is_within(term) == (slicer.owners([term]) <= among)

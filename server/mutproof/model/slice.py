@@ -104,6 +104,32 @@ class Slicer:
         found = (constraints[index].owner for index in self.deciding(terms))
         return frozenset(owner for owner in found if owner is not None)
 
+    def within(self, owners: frozenset[ElementId]) -> Callable[[Term], bool]:
+        """Return what tells whether the `owners` of a term are among these; it learns from each."""
+        known: set[str] = set()  # variables that depend on nothing else
+        constraints = self.system.constraints
+
+        def belongs(index: int) -> bool:
+            owner = constraints[index].owner
+            return owner is None or owner in owners
+
+        restricted = all(map(belongs, self._all_restricting()))
+
+        def is_within(term: Term) -> bool:
+            names = walk.variables(term) - known
+            queue, found = [*names], {*names}
+            while queue:
+                for index in self._definers.get(queue.pop(), ()):
+                    if not belongs(index):
+                        return False
+                    fresh = self._reads[index] - known - found
+                    found |= fresh
+                    queue += fresh
+            known.update(found)
+            return restricted
+
+        return is_within
+
     def resting(self, terms: Iterable[Term], owners: Container[ElementId]) -> TransitionSystem:
         """Return what is `deciding` for terms among what some elements, or none, state."""
         stated, constraints, variables = (

@@ -19,7 +19,7 @@ from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import UNCERTIFIED, DeadEnd, Evidence, Fails, Holds
 from mutproof.analyses.claims.observation import Observed
 from mutproof.analyses.claims.scope import outside, restricted, rests_on_all
-from mutproof.analyses.claims.variant import grounds, support
+from mutproof.analyses.claims.variant import grounds, support, supported
 from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
@@ -317,6 +317,7 @@ class Checker:
         questions, system = self.bench.questions, self.bench.system
         statements = passed.statements(questions)
         resting: dict[frozenset[ElementId], frozenset[Digest]] = {}
+        stated = support(system, statements, ())
         certificates: list[Certificate] = list(passed.certificates)
         # The certificates were checked together, at the bundle's k, so each goal's proof says so.
         if len(certificates) > 1 or certificates[0].k != passed.k:
@@ -325,7 +326,7 @@ class Checker:
         for case in passed.cases:
             removed = case.variant.removed
             if removed not in resting:
-                resting[removed] = support(system, statements, passed.owners - removed)
+                resting[removed] = supported(system, stated, passed.owners - removed)
             if case.name not in own:
                 own[case.name] = support(system, (), (), case.variant.constraints)
             rests_on = resting[removed] | own[case.name]

@@ -107,6 +107,15 @@ def support(
     """
     added = tuple(own)
     terms = (*statements, *(c.term for c in added))
+    return supported(system, content(resting_on(system, terms, ())), owners).union(
+        c.digest for c in added
+    )
+
+
+def supported(
+    system: TransitionSystem, stated: frozenset[Digest], owners: Iterable[ElementId]
+) -> frozenset[Digest]:
+    """Return the `support` of a proof from some elements; its statements alone have `stated`."""
     # An element has constraints in all instances of its node, so its part is made once.
     known = system.resting
     parts = []
@@ -114,7 +123,7 @@ def support(
         if owner not in known:
             known[owner] = content(resting_on(system, (), (owner,)))
         parts.append(known[owner])
-    return content(resting_on(system, terms, ())).union(*parts, (c.digest for c in added))
+    return stated.union(*parts)
 
 
 def grounds(system: TransitionSystem, proved: Proved) -> frozenset[Digest]:

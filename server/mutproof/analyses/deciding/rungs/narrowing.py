@@ -67,14 +67,10 @@ class ConeProofs:
 
     def _lemmas(self, name: str) -> tuple[Term, ...]:
         """Return the lemmas of all proofs about the cone of a property, properties excluded."""
-        baseline, cone = self._context.baseline, self._cone(name)
+        baseline, is_within = self._context.baseline, self._slicer.within(self._cone(name))
         stated = {found.term for found in baseline.system.properties}
         found = (c for evidence in baseline.proofs.values() for c in evidence.certificate.lemmas)
-        return tuple(
-            lemma
-            for lemma in dict.fromkeys(found)
-            if lemma not in stated and self._slicer.owners([lemma]) <= cone
-        )
+        return tuple(one for one in dict.fromkeys(found) if one not in stated and is_within(one))
 
 
 NARROWED = Rung(
