@@ -11,6 +11,8 @@ from hypothesis import given
 
 from mutproof.analyses.claims import reduction
 from mutproof.analyses.claims.reduction import ReducedRuns
+from mutproof.analyses.cores.removing import Removing
+from mutproof.analyses.deciding.rungs import kept
 from mutproof.base.rows import RowTable
 from mutproof.model import edited_run, forward_meaning, interpretation, sorts, terms
 from mutproof.model import rerun as rerunning
@@ -283,6 +285,41 @@ def test_kept_executions_go_on_and_kill_what_a_run_from_scratch_does(
     assert any(went_on)
 
 
+def test_kept_executions_that_an_edit_spoils_are_not_all_run_in_vain(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Once several violated nothing, compiled code tells which of the others may."""
+    cells = range(6)
+    outputs = "".join(f"; s{k}: bool" for k in cells)
+    text = f"node top(a: bool) returns (n: int{outputs});\nvar p0, p1, p2, p3, p4, p5: bool;\nlet\n"
+    text += "  n = 0 -> if a then pre n + 1 else pre n;\n"
+    for k in cells:
+        text += f"  s{k} = n > {k};\n  p{k} = s{k} = (n > {k});\n  --%PROPERTY p{k};\n"
+    text += "tel;\n"
+    spoiled = text.replace("pre n + 1", "pre n - 1")
+    in_vain: dict[int, list[bool]] = {}
+    run = EditedRuns.run
+
+    def noted(self: EditedRuns, *about: Any) -> Any:
+        found = run(self, *about)
+        in_vain[most].append(found is not None and not found.violated)
+        return found
+
+    monkeypatch.setattr(EditedRuns, "run", noted)
+    chosen = options("default")
+    fresh = report(accepted(spoiled), chosen)
+    for most in (kept.COST_IN_VAIN, 10**9):
+        in_vain[most] = []
+        monkeypatch.setattr(kept, "MOST_IN_VAIN", most)
+        memory = Memory()
+        report(accepted(text), chosen, memory)
+        found = report(accepted(spoiled), chosen, memory)
+        assert [(f.mutant, f.status, f.killed_by) for f in found.mutants] == [
+            (f.mutant, f.status, f.killed_by) for f in fresh.mutants
+        ]
+    assert 1 <= sum(in_vain[kept.COST_IN_VAIN]) < sum(in_vain[10**9])
+
+
 def test_executions_that_lack_what_another_open_property_reads_are_run_whole() -> None:
     """An edit upstream opens both properties; what was kept decides one of them."""
     text = """node top(a, b: bool) returns (n, m, s: int; t: bool; p, q: bool);
@@ -306,11 +343,7 @@ tel;
     ]
 
 
-def test_what_violates_without_an_element_goes_on_after_an_edit(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """That calm is needed takes many steps to see: after an edit upstream they are not run anew."""
-    text = """node top(a: bool) returns (n: int; up, far, calm, p: bool);
+COUNT = """node top(a: bool) returns (n: int; up, far, calm, p: bool);
 let
   up = a and (0 -> pre n) < 9;
   n = (0 -> pre n) + (if up then 1 else 0);
@@ -320,6 +353,12 @@ let
   --%PROPERTY p;
 tel;
 """
+
+
+def test_what_violates_without_an_element_goes_on_after_an_edit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """That calm is needed takes many steps to see: after an edit upstream they are not run anew."""
     went_on: list[bool] = []
     run = EditedRuns.run
 
@@ -331,13 +370,43 @@ tel;
 
     monkeypatch.setattr(EditedRuns, "run", noted)
     memory, chosen = Memory(), replace(options("default"), cores=True)
-    report(accepted(text), chosen, memory)
-    edited = accepted(text.replace("(if up then 1 else 0)", "(if a and up then 1 else 0)"))
+    report(accepted(COUNT), chosen, memory)
+    edited = accepted(COUNT.replace("(if up then 1 else 0)", "(if a and up then 1 else 0)"))
     kept, fresh = report(edited, chosen, memory), report(edited, chosen)
     assert [(p.verdict, p.core) for p in fresh.properties] == [
         (p.verdict, p.core) for p in kept.properties
     ]
     assert [True] == went_on
+
+
+def test_what_violates_nothing_in_the_whole_is_not_run_in_the_cone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An edit upstream makes the property hold without an element that it needed before."""
+    spared: list[bool] = []
+    violation, replay = Removing.violation, Removing.replay
+
+    def noted(self: Removing, *about: Any) -> Any:
+        run: list[object] = []
+
+        def replayed(*of: Any) -> Any:
+            run.append(of)
+            return replay(self, *of)
+
+        monkeypatch.setattr(self, "replay", replayed)
+        found = violation(self, *about)
+        spared.append(found is None and not run)
+        return found
+
+    monkeypatch.setattr(Removing, "violation", noted)
+    memory, chosen = Memory(), replace(options("default"), cores=True)
+    report(accepted(COUNT), chosen, memory)
+    edited = accepted(COUNT.replace("a and (0 -> pre n) < 9", "a and (0 -> pre n) < 2"))
+    kept, fresh = report(edited, chosen, memory), report(edited, chosen)
+    assert [(p.verdict, p.core) for p in fresh.properties] == [
+        (p.verdict, p.core) for p in kept.properties
+    ]
+    assert any(spared)
 
 
 def test_runs_without_elements_are_forgotten_where_they_hold_too_much(

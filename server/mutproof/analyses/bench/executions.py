@@ -41,6 +41,9 @@ LARGE = 100
 MOST_SHORT = 4
 """How many shortened executions are tried on the next claims before longer ones are run."""
 
+MOST_TRIED = 32
+"""How many executions that were tried on claims are kept, for the next claims."""
+
 MOST_WITNESSES = 8
 """How many executions that satisfy the assertions of some mutant are kept."""
 
@@ -112,6 +115,7 @@ class Executions:
         self._variations: dict[str, Variation | None] = {}
         self._random: Memo[Iterator[tuple[Choices, list[Row]]]] = Memo(2)
         self._short: list[_Short] = []  # what was shortened, the newest first
+        self._ran: list[tuple[Choices, list[Row]]] = []  # what was tried, the newest first
 
     @cached_property
     def simulator(self) -> Simulator:
@@ -311,13 +315,18 @@ class Executions:
         """Run one execution on claims; yield each claim of which it violates an open property.
 
         With the claim goes the part of the execution that shows it, and when each property fails.
+        The executions that were tried last are kept.
         """
         left = [claim for claim in claims if claim.open]
         self.compile(left)
-        try:
-            rows = self.simulator.run(choices)
-        except NumberTooLarge:
-            return
+        rows = next((rows for ran, rows in self._ran if ran is choices), None)
+        if rows is None:
+            try:
+                rows = self.simulator.run(choices)
+            except NumberTooLarge:
+                return
+            self._ran.insert(0, (choices, rows))
+            del self._ran[MOST_TRIED:]
         for claim in left:
             found = self._violations(claim, rows, choices) if claim.open else None
             if found is not None:

@@ -197,18 +197,20 @@ class Removing:
     def violation(self, variant: Variant, choices: Choices, how: str, name: str) -> Fails | None:
         """Return how an execution without some elements violates a property; None: it does not.
 
-        Where it does on the whole program, it does in the cone, which has fewer restrictions. Of
-        the whole, which many cones share, only what decides the property is run.
+        Where it does on the whole program, it does in the cone, which has fewer restrictions; where
+        it is an execution of the whole that does not, the cone has the same values. Of the whole,
+        which many cones share, only what decides the property is run.
         """
         if not self._cone.system.relational:
             program, removed = self.whole.program, variant.removed
             bodies, goals = bodies_without(program, variant), frozenset((name,))
             purpose = Purpose(goals=goals, before=self._runs.earlier(name, removed, choices))
             found = self._means.notary.replay(self.whole, choices, how, bodies, purpose=purpose)
-            if found is not None and name in found.violated:
-                if run := earlier_run(program, bodies, found.execution.trace):
+            if found is not None:
+                fails, trace = found.violated.get(name), found.execution.trace
+                if fails is not None and (run := earlier_run(program, bodies, trace)):
                     self._runs.keep(name, removed, run)
-                return found.violated[name]
+                return fails
         violated = self.replay(variant, choices, how)
         return None if violated is None else violated.get(name)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from mutproof.analyses.bench.executions import Executions
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import Fails
 from mutproof.analyses.claims.finding import Origin
@@ -22,9 +23,15 @@ from mutproof.analyses.deciding.rung import (
     Unanswered,
 )
 from mutproof.base.lazy import cached_property
+from mutproof.model.edited_run import EarlierRun
+from mutproof.model.trace import Choices
 
 KEPT = "kept"
 """The `how` of an execution that killed a mutant of another version: it may not be shortest."""
+
+MOST_IN_VAIN, COST_IN_VAIN = 48, 4
+"""How many more executions may violate nothing any more than do before those that are left are
+looked at in compiled code first: an edit may spoil nearly all of them."""
 
 
 class KeptEvidence:
@@ -35,6 +42,8 @@ class KeptEvidence:
         self._stated = context.mutants.stated
         # On arrival the memories that only mutants have are unknown: compare with the model.
         self._on_arrival = Standing(context.baseline.system)
+        self._in_vain = 0  # how many more executions violated nothing than did
+        self._compiled: Executions | None = None  # what is asked first by then
 
     @cached_property
     def _standing(self) -> Standing:
@@ -128,9 +137,9 @@ class KeptEvidence:
         if not context.relational or goal not in context.temporal:
             before = context.records.kills.earlier(claim.name, failure)
             if before is not None:
-                yield OfferedExecution(claim, before.choices, how, before=before)
+                yield from self._replayed(claim, before.choices, how, before)
             if goal in claim.open and not (before and before.choices.steps == choices.steps):
-                yield OfferedExecution(claim, choices, how)
+                yield from self._replayed(claim, choices, how, None)
             return
         if not choices.steps and not failure.support:
             return
@@ -141,6 +150,27 @@ class KeptEvidence:
             # No execution of the whole shows it: the part's execution is only for display.
             context.replayer.confirm_part(claim.variant, choices, failure.how, part=part)
             yield OfferedEvidence(claim, goal, failure)
+
+    def _replayed(
+        self, claim: Claim, choices: Choices, how: str, before: EarlierRun | None
+    ) -> Iterator[Candidate]:
+        """Yield an execution; once many were in vain, only if compiled code finds a violation."""
+        violates: Mapping[str, int] = {}
+        if self._compiled is not None and not choices.functions:
+            if not self._context.baseline.meaning.admits(choices):
+                return
+            found = next(self._compiled.tried((claim,), choices), None)
+            if found is None:
+                return
+            violates = found[2]
+        left = len(claim.open)
+        yield OfferedExecution(claim, choices, how, before=before, violates=violates)
+        useful = len(claim.open) < left
+        self._in_vain = max(0, self._in_vain - 1) if useful else self._in_vain + COST_IN_VAIN
+        if self._in_vain >= MOST_IN_VAIN and self._compiled is None:
+            self._compiled = self._context.executions
+            if self._compiled is not None:
+                self._compiled.compile(filter(self.is_replayed, self._context.open_claims()))
 
 
 PROOFS = Rung(
