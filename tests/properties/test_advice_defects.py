@@ -69,12 +69,12 @@ def program() -> Program:
 
 def proving(name: str) -> Proved:
     """Return a wrong proof of a property."""
-    return Proved(Certificate(1, (), (name,)), frozenset(), "k-induction", 1, 0.0)
+    return Proved(Certificate(1, (), (name,)), frozenset(), "k-induction", 1)
 
 
 def refuting() -> Refuted:
     """Return an execution of two steps, in which `n` is 1 and 2."""
-    return Refuted(Choices(({}, {})), "bmc", 2, 0.0)
+    return Refuted(Choices(({}, {})), "bmc", 2)
 
 
 @pytest.mark.parametrize("is_proved_first", [True, False], ids=["proof", "execution"])

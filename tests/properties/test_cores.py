@@ -391,7 +391,7 @@ def test_a_proof_that_needs_another_property_shows_a_core(monkeypatch: pytest.Mo
     system = meaning.system()
     certificate = Certificate(1, (system.property("p").term,), ("q",))
     everything = frozenset(owner for owner in system.by_owner if owner is not None)
-    proved = Proved(certificate, everything, "test", 1, 0.0)
+    proved = Proved(certificate, everything, "test", 1)
     holds = forged(Holds, certificate, grounds(system, proved), "test")
     asked: list[object] = []
     monkeypatch.setattr(Removing, "_prove", lambda *question: asked.append(question))

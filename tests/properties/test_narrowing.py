@@ -119,7 +119,7 @@ def test_lemmas_that_a_proof_does_without_are_left_out_once(context: Context) ->
     system, claims = context.baseline.system, [*context.mutants.claims.values()]
     terms = [system.property(name).term for name in ("p", "q")]
     for name in ("p", "q"):
-        found = Proved(Certificate(1, (*terms, TRUE), (name,)), None, "test", 1, 0.0)
+        found = Proved(Certificate(1, (*terms, TRUE), (name,)), None, "test", 1)
         check(context, ModelProof(name, replace(found, core=context.baseline.cores[name])))
 
     assert 2 == checked(context, minimal.minimal(context, claims))
@@ -151,7 +151,7 @@ def test_elements_that_all_seem_to_be_needed_are_not_all_tried(
 
 def test_a_proof_that_the_notary_refuses_takes_no_place(context: Context) -> None:
     before = context.baseline
-    wrong = Proved(Certificate(1, (), ("p",)), frozenset(), "pdr", 1, 0.0)
+    wrong = Proved(Certificate(1, (), ("p",)), frozenset(), "pdr", 1)
     check(context, ModelProof("p", replace(wrong, core=frozenset())))
     context.means.spacer.close()
     assert before is context.baseline

@@ -56,20 +56,20 @@ def certificates(module: ModuleType, system: TransitionSystem) -> Iterator[tuple
     """Yield what a notary makes of certificates that prove nothing, by how they are handed in."""
     none: frozenset[ElementId] = frozenset()
     everything = frozenset(owner for owner in system.by_owner if owner is not None)
-    yield "proved", module.Notary().proved(system, Proved(P, None, "pdr", 1, 0.0), BUDGET)
-    yield "proved by", module.Notary().proved(system, Proved(P, everything, "", 1, 0.0), BUDGET)
+    yield "proved", module.Notary().proved(system, Proved(P, None, "pdr", 1), BUDGET)
+    yield "proved by", module.Notary().proved(system, Proved(P, everything, "", 1), BUDGET)
     # True of the model, but not by nothing at all.
-    yield "core", module.Notary().proved(system, Proved(Q, none, "pdr", 1, 0.0), BUDGET)
+    yield "core", module.Notary().proved(system, Proved(Q, none, "pdr", 1), BUDGET)
     yield "resting", module.Notary().resting(system, Q, none, "certificate", budget=BUDGET)
     yield "product", module.Notary().equivalent(system, Supposed("guess", P), BUDGET)
     # What passed on another system, or from more elements, says nothing here.
     known = module.Notary()
     easy = TransitionSystem(system.variables, (), _always(system))
     assert known.check(easy, P, BUDGET).ok
-    yield "elsewhere", known.proved(system, Proved(P, None, "pdr", 1, 0.0), BUDGET)
+    yield "elsewhere", known.proved(system, Proved(P, None, "pdr", 1), BUDGET)
     whole = module.Notary()
     assert whole.check(system, Q, BUDGET).ok
-    yield "from more", whole.proved(system, Proved(Q, none, "pdr", 1, 0.0), BUDGET)
+    yield "from more", whole.proved(system, Proved(Q, none, "pdr", 1), BUDGET)
 
 
 def _always(system: TransitionSystem) -> Any:
@@ -149,7 +149,7 @@ def test_nothing_false_is_believed() -> None:
 def test_what_is_true_becomes_evidence() -> None:
     model, known = meaning(), notary.Notary()
     system = model.system()
-    by_k = known.proved(system, Proved(Q, None, "k-induction", 1, 0.0), BUDGET)
+    by_k = known.proved(system, Proved(Q, None, "k-induction", 1), BUDGET)
     assert isinstance(by_k, Holds)
     replayed = known.replay(model, Choices(({"a": True}, {"a": True})), "bmc")
     assert replayed is not None
@@ -162,7 +162,7 @@ def test_what_is_true_becomes_evidence() -> None:
 def test_what_is_refused_is_counted() -> None:
     known = notary.Notary()
     system = meaning().system()
-    known.proved(system, Proved(P, None, "pdr", 1, 0.0), BUDGET)
+    known.proved(system, Proved(P, None, "pdr", 1), BUDGET)
     known.twice({"p": Holding()}, dict, lambda n: (system, n))
     assert {CandidateKind.CERTIFICATE: 1, CandidateKind.DIAGRAM: 1} == dict(known.refused)
 

@@ -120,12 +120,11 @@ def test_labelled_unrolling_removes_and_replaces_elements() -> None:
     negative = solver.negation(unrolling.term(system.property("natural").term, 1))
     solver.add(negative)
     step = systems.owner("n'")
-    assert Answer.UNSAT is solver.check(unrolling.assumptions())
-    assert Answer.SAT is solver.check(unrolling.assumptions(removed=[step]))
+    others = [unrolling.assume(owner) for owner in unrolling.owners() if owner != step]
+    assert Answer.UNSAT is solver.check([unrolling.assume(step), *others])
+    assert Answer.SAT is solver.check(others)
     down = define(TRANS, "n", terms.arithmetic(Op.SUB, integer("n"), terms.int_(1)))
-    unrolling.add_alternative("down", [down])
-    found = unrolling.assumptions(removed=[step], alternatives=["down"])
-    assert Answer.SAT is solver.check(found)
+    assert Answer.SAT is solver.check([*others, unrolling.add_alternative("down", [down])])
     assert -1 == solver.value(unrolling.variable("n", 1), INT)
 
 
@@ -140,5 +139,8 @@ def test_a_variable_without_its_definition_stays_in_its_bounds() -> None:
     unrolling = Unrolling(solver, system, initial=True, labelled=True)
     unrolling.frame(0)
     solver.add(solver.negation(unrolling.term(system.property("inside").term, 0)))
-    assert Answer.SAT is solver.check(unrolling.assumptions())
-    assert Answer.UNSAT is solver.check(unrolling.assumptions(removed=[systems.owner("n")]))
+    assert ("n",) == unrolling.bounded()
+    assert Answer.SAT is solver.check([unrolling.assume(systems.owner("n"))])
+    bounds = unrolling.assume_bounds("n")
+    assert bounds is not None
+    assert Answer.UNSAT is solver.check([bounds])

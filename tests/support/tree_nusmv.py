@@ -291,7 +291,7 @@ class _Reader:
             case syntax.Compassion(premise, conclusion, _):
                 pair = (self.meaning(premise, scope), self.meaning(conclusion, scope))
                 result.compassion.append(pair)
-            case syntax.Specification(kind, _, body, target, context, _):
+            case syntax.Specification(kind, _, body, target, context):
                 where = scope
                 if context is not None:
                     path = self.path(context, len(context.nodes) - 1, scope)

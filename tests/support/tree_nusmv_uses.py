@@ -63,7 +63,7 @@ def idle(text: str) -> Iterator[tuple[Idle, bool]]:
                 read = reader.read_by((body,), scope)
             case syntax.Compassion(premise, conclusion, _):
                 read = reader.read_by((premise, conclusion), scope)
-            case syntax.Specification(_, _, body, bound, context, _):
+            case syntax.Specification(_, _, body, bound, context):
                 where = scope
                 if context is not None:
                     named = reader.path(context, len(context.nodes) - 1, scope)

@@ -137,11 +137,6 @@ def _sort(name: str, known: Mapping[str, Sort]) -> Sort | None:
     return sort
 
 
-def differences(left: Mapping[str, Value], right: Mapping[str, Value]) -> tuple[str, ...]:
-    """Return the variables that have different values in two states, in order."""
-    return tuple(name for name in left if name in right and left[name] != right[name])
-
-
 def aligned(lines: Iterable[list[str]], *, left: int = 1) -> str:
     """Return rows of equal length as aligned lines; the first `left` columns are left-aligned."""
     rows = list(lines)

@@ -19,9 +19,8 @@ from mutproof.model.terms import Term
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """Hold a property in an instance, with its place among all."""
+    """Hold a property in an instance."""
 
-    place: int
     name: str
     instance: Instance
     term: Term
@@ -103,7 +102,7 @@ def dependents_of(layout: ProgramLayout) -> Dependents | None:
         for one in layout.program.component(instance.component).properties
     )
     for place, (instance, one) in enumerate(stated):
-        item = Stated(place, instance.prefix + one.name, instance, one.term)
+        item = Stated(instance.prefix + one.name, instance, one.term)
         found.properties[item.name] = place
         for variable in sorted(walk.variables(one.term)):
             found.properties_of.setdefault(instance.prefix + variable, []).append(item)

@@ -155,11 +155,6 @@ class Element:
         """Return the name after which the calls in the element are named."""
         return self.targets[0] if self.targets else self.id.name
 
-    @property
-    def label(self) -> str:
-        """Return a short name for users."""
-        return self.id.name
-
 
 Bodies: TypeAlias = Mapping[Element, Term | None]
 """Other bodies for single occurrences of elements; None removes one."""

@@ -91,7 +91,6 @@ class RelationalExplorer:
         component = evaluator.component
         self._evaluator = evaluator
         self._named = names
-        self._bodies = bodies
         scalars = [(name, sort) for name, sort in evaluator.scalars if name in names]
         self._places = {name: place for place, (name, _) in enumerate(scalars)}
         self._names = tuple(self._places)

@@ -336,11 +336,6 @@ class TransitionSystem:
         return self._stated[name]
 
 
-def reads(constraint: Constraint) -> frozenset[str]:
-    """Return the variables a constraint mentions, in either state."""
-    return walk.variables(constraint.term)
-
-
 def in_bounds(variables: Mapping[str, SystemVariable], choices: Choices) -> bool:
     """Tell whether values that are chosen belong to the sorts of the variables there are."""
     rows = (choices.before, *choices.steps)

@@ -18,6 +18,7 @@ from typing import Final
 
 POLL_S: Final = 0.25
 HANG_UP_GRACE_S: Final = 1.0
+NICENESS: Final = 10
 _PR_SET_PDEATHSIG: Final = 1
 
 
@@ -58,11 +59,11 @@ def kill_group(process: int) -> None:
         os.kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-def be_nice(increment: int = 10) -> None:
+def be_nice() -> None:
     """Lower the priority of this process, so that an editor stays responsive."""
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):
-            os.nice(increment)
+            os.nice(NICENESS)
 
 
 def is_alive(process: int) -> bool:

@@ -198,8 +198,8 @@ def _support_of(
     for initial in (True, False):
         unrolling = workshop.unrolling(system, initial=initial, labelled=True)
         solver = unrolling.solver
-        literals = unrolling.assumptions()
         names = unrolling.owners()
+        literals = [unrolling.assume(name) for name in names]
         for number in range(certificate.k if initial else certificate.k + 1):
             unrolling.frame(number)
             everything = solver.conjunction([unrolling.term(t, number) for t in conjuncts])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
@@ -16,12 +15,6 @@ class Obligation:
 
     system: TransitionSystem
     goals: tuple[str, ...]
-
-    @cached_property
-    def digest(self) -> Digest:
-        """Return the digest of the question: equal digests have equal answers."""
-        terms = sorted(self.system.property(name).term.digest for name in self.goals)
-        return digest_parts(self.system.digest, *terms)
 
     @cached_property
     def terms(self) -> dict[str, Term]:

@@ -308,8 +308,7 @@ class _Run:
                 return
             choices = whole
         for name in goals:
-            seconds = time.monotonic() - self.started_s
-            self._decide(task, name, Refuted(choices, found.step, worker.name, seconds))
+            self._decide(task, name, Refuted(choices, found.step, worker.name))
 
     def _completed(self, task: Task, whole: TransitionSystem, found: Falsified) -> Choices | None:
         return completion.completed(task.workshop, whole, found, self.budget)
@@ -379,8 +378,7 @@ class _Run:
         goals: tuple[str, ...],
     ) -> None:
         for name in goals:
-            seconds = time.monotonic() - self.started_s
-            proved = Proved(certificate, core, worker.name, certificate.k, seconds)
+            proved = Proved(certificate, core, worker.name, certificate.k)
             self._decide(task, name, proved)
         terms = [self.question.terms[name] for name in goals]
         task.learn((*certificate.lemmas, *terms), certificate.k)

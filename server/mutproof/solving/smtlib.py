@@ -123,7 +123,6 @@ class _Script:
         bare = TransitionSystem({v.name: v for v in asked.variables}, (), (), relational=True)
         self._unrolling = Unrolling(self._solver, bare, initial=False)
         self._sorts = {v.name: v.sort for v in asked.variables}
-        self._lines: list[str] = []
 
     def text(self, header: Iterable[str]) -> str:
         initiation = [*self._part(initial=True)]

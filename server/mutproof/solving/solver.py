@@ -155,7 +155,3 @@ class Solver(Protocol):
             NotRepresentableError: a value in them is an irrational real number.
         """
         ...
-
-    def interrupt(self) -> None:
-        """Make a check that runs in another thread answer UNKNOWN soon."""
-        ...

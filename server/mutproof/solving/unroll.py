@@ -7,8 +7,8 @@ be left out and replaced without a new solver.
 Bounds: a variable is restricted to the bounds of its sort at every step at which nothing
 defines it: inputs always, a STATE variable with a TRANS definition in the first state only
 (lemmas must say what holds later), a DEFINED variable never. In a labelled unrolling the
-bounds of a variable whose definition can be left out are a choice of each check:
-`assumptions` assumes those it must, and literals that are not assumed restrict nothing.
+bounds of a variable whose definition can be left out are a choice of each check: literals
+(`assume_bounds`) that are not assumed restrict nothing.
 """
 
 from __future__ import annotations
@@ -48,8 +48,6 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class _Alternative:
-    literal: Formula
-    constraints: tuple[Constraint, ...]
     invar: Formula | None
     trans: Formula | None
     names: tuple[str, ...]  # variables that its formulas read
@@ -210,8 +208,6 @@ class Unrolling:
             for kind, formulas in parts.items()
         }
         alternative = _Alternative(
-            literal,
-            tuple(constraints),
             guarded[ConstraintKind.INVAR],
             guarded[ConstraintKind.TRANS],
             tuple(
@@ -255,25 +251,6 @@ class Unrolling:
             both = self.solver.conjunction([earlier, literal])
             self.solver.add(self.solver.negation(both))
             earlier = self.solver.disjunction([earlier, literal])
-
-    def assumptions(
-        self, removed: Iterable[ElementId] = (), alternatives: Sequence[str] = ()
-    ) -> list[Formula]:
-        """Return the literals of the system without some elements and with some alternatives.
-
-        Every other element is assumed, and the bounds of variables that nothing defines any more.
-        """
-        gone = frozenset(removed)
-        literals = [literal for owner, literal in self._owners.items() if owner not in gone]
-        chosen = [self._alternatives[name] for name in alternatives]
-        literals += [alternative.literal for alternative in chosen]
-        defined = {c.defines for alternative in chosen for c in alternative.constraints}
-        literals += [
-            bound
-            for name, bound in self._bounds.items()
-            if self._defined_by.get(name) in gone and name not in defined
-        ]
-        return literals
 
     # --- models -------------------------------------------------------------------------------
 

@@ -43,7 +43,6 @@ class Proved:
     core: frozenset[ElementId] | None
     engine: str
     k: int
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,6 @@ class Refuted:
     choices: Choices
     step: int
     engine: str
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

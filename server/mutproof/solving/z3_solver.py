@@ -49,7 +49,7 @@ class Z3Solver(Solver):
             self._solver = api.Z3_mk_simple_solver(raw)
         api.Z3_solver_inc_ref(raw, self._solver)
         # Holds the context, which must outlive the solver.
-        self._release = weakref.finalize(self, _release_solver, self.context, self._solver)
+        weakref.finalize(self, _release_solver, self.context, self._solver)
         if not logic:
             tuned = self.context.parameters({"relevancy": 0, "arith.solver": 2})
             api.Z3_solver_set_params(raw, self._solver, tuned)
@@ -301,10 +301,6 @@ class Z3Solver(Solver):
             )
         }
 
-    def interrupt(self) -> None:
-        """Make a check that runs in another thread answer UNKNOWN soon."""
-        api.Z3_solver_interrupt(self.context.raw, self._solver)
-
     # --- private ------------------------------------------------------------------------------
 
     def _stopped(self, error: Z3Exception) -> SolvingError:
@@ -378,6 +374,6 @@ def _release_solver(context: Z3Context, solver: Any) -> None:
     api.Z3_solver_dec_ref(context.raw, solver)
 
 
-def new_solver(*, finite: bool = False) -> Solver:
-    """Return an empty solver in a context of its own; `finite` picks a bit-blasting one."""
-    return cast("Solver", Z3Solver(logic=FINITE if finite else ""))
+def new_solver() -> Solver:
+    """Return an empty solver in a context of its own."""
+    return cast("Solver", Z3Solver())

@@ -49,10 +49,9 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Hold a text with properties, their names, and the reasons for those left out."""
+    """Hold a text with properties, and the reasons for those left out."""
 
     text: str
-    names: tuple[str, ...]
     left: tuple[tuple[str, str], ...]
 
 
@@ -103,7 +102,7 @@ def imported(
             taken.add(one.name)
             kept.append(placed)
     text = _written(elaborated, language, kept)
-    return Imported(text, tuple(one.name for one in kept), tuple(left))
+    return Imported(text, tuple(left))
 
 
 def _requirement(said: Mapping[str, Any], semantics: Semantics) -> Requirement:

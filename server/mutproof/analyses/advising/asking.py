@@ -144,7 +144,7 @@ class _Run:
                 by_term.setdefault(verdict.invariant, []).append(name)
         for invariant, names in by_term.items():
             certificate = Certificate(1, (invariant,), tuple(names))
-            proved = Proved(certificate, None, DIAGRAMS, 1, 0.0)
+            proved = Proved(certificate, None, DIAGRAMS, 1)
             known = self._notary.proved(system, proved, self._means.middle)
             if known is not None:
                 for name in names:

@@ -32,7 +32,7 @@ def restated(
     checked = {}
     for name, proof in found.items():
         made = proof.certificate
-        proved = Proved(made, proof.rests_on, proof.how, made.k, 0.0)
+        proved = Proved(made, proof.rests_on, proof.how, made.k)
         holds = means.notary.proved(stated, proved, means.budget)
         if holds is not None:
             checked[name] = holds

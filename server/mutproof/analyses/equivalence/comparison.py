@@ -109,12 +109,12 @@ def _looked_at(lowering: Lowering, scope: Scope) -> Observation:
     return Observation(Scope.OUTPUTS, tuple(names))
 
 
-def _random(system: TransitionSystem, seed: int = 0) -> Iterator[Choices]:
+def _random(system: TransitionSystem) -> Iterator[Choices]:
     """Yield choices for random executions of both sides; none if definitions are cyclic."""
     try:
         simulator = Simulator(system)
     except CyclicDefinitions:
         return
-    source = random.Random(seed)
+    source = random.Random(0)
     for number in range(RUNS):
         yield unprimed(random_choices(simulator, source, STEPS, (0.0, 0.5, 0.9)[number % 3]))

@@ -65,9 +65,8 @@ class Sight:
 class PairedExecutions:
     """Hold random executions of a system: short ones, and long ones once they are asked for."""
 
-    def __init__(self, system: TransitionSystem, seed: int = 0) -> None:
+    def __init__(self, system: TransitionSystem) -> None:
         self._simulator = Simulator(system)
-        self._seed = seed
         self._given: list[_Run] | None = None
 
     @cached_property
@@ -113,7 +112,7 @@ class PairedExecutions:
             runs.append(_Run(kept, rows[:allowed]))
 
     def _runs(self, number: int, steps: int, stay: Sequence[float]) -> list[_Run]:
-        source = random.Random(self._seed)
+        source = random.Random(0)
         found: list[_Run] = []
         for index in range(number):
             choices = random_choices(self._simulator, source, steps, stay[index % len(stay)])

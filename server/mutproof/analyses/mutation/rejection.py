@@ -122,7 +122,6 @@ class _Checks:
         self._obligations = Obligations(component)
         self._scalars = self._obligations.scalars
         self._instants = Instants(component)
-        self._properties = component.properties
         self._operands = ConstantOperands(component)
         self._uses = MacroUses(component, self._obligations, self._holds)
         self._known: dict[Subject, dict[Hazard, frozenset[Term]]] = {}

@@ -171,7 +171,7 @@ class _Run:
             if not self._notary.check(self._system, certificate, self._means.middle).ok:
                 return
             seconds = self._verdicts.elapsed()
-            self._take_proof(name, Proved(certificate, None, INITIATION, 1, seconds), seconds)
+            self._take_proof(name, Proved(certificate, None, INITIATION, 1), seconds)
 
     def _decide_relational(self, goals: list[str]) -> None:
         """Try engines on the invariants, then diagrams on all that is left, then engines again.
@@ -334,7 +334,7 @@ class _Run:
                 if name in shares:
                     own, core = shares[name].certificate, shares[name].owners
                 seconds = self._verdicts.elapsed()
-                self._take_proof(name, Proved(own, core, DIAGRAMS, 1, seconds), seconds)
+                self._take_proof(name, Proved(own, core, DIAGRAMS, 1), seconds)
 
     def _take_fixed_point(
         self, name: str, holds: Holds, answer: TemporalAnswer, seconds: float

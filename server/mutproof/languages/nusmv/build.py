@@ -176,13 +176,13 @@ class Builder(ExpressionBuilder):
         """Return the syntax that rule `specification` reads."""
         kind = syntax.SpecificationKind(parts[0].type)
         body = flattened(parts[2])
-        return syntax.Specification(kind, parts[1], body, None, parts[3], span_of(parts[0]))
+        return syntax.Specification(kind, parts[1], body, None, parts[3])
 
     def compute(self, parts: list[Any]) -> syntax.Specification:
         """Return the syntax that rule `compute` reads."""
         kind = syntax.SpecificationKind(f"COMPUTE {parts[2].text}")
         start, target = flattened(parts[4]), flattened(parts[6])
-        return syntax.Specification(kind, parts[1], start, target, parts[8], span_of(parts[0]))
+        return syntax.Specification(kind, parts[1], start, target, parts[8])
 
     def inclusion(self, parts: list[Any]) -> syntax.Inclusion:
         """Return the syntax that rule `inclusion` reads."""

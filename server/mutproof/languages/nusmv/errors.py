@@ -277,12 +277,11 @@ def case_not_exhaustive(span: Span) -> Diagnostic:
     )
 
 
-def out_of_range(variable: str, span: Span, value: str = "") -> Diagnostic:
+def out_of_range(variable: str, span: Span) -> Diagnostic:
     """Report an assigned value outside the domain of the variable."""
-    shown = f"cannot assign value {value} to" if value else "may assign a value outside the type of"
     return error(
         "value-out-of-range",
-        f"{shown} variable {variable}",
+        f"may assign a value outside the type of variable {variable}",
         span,
         "guard it with a case on the variables it mentions; INVAR and reachability do not count",
     )

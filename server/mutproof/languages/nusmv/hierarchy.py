@@ -82,7 +82,6 @@ class DefineSymbol:
     name: str
     item: Item
     body: Expression
-    owner: str  # the module whose text it is in
     scope: ModuleInstance
     span: Span
 
@@ -323,12 +322,12 @@ class _Unfolding:
     def _declare(self, instance: ModuleInstance) -> Iterator[ModuleInstance]:
         """Add the symbols of an instance, macros before variables; yield its children."""
         body = self._body(instance.module)
-        for item, owner in by_steps(body):
+        for item, _ in by_steps(body):
             if isinstance(item.declaration, DefineDeclaration):
                 name = item.declaration.name
                 full = self._full(instance, name.text)
                 span = name.span.shifted(item.base)
-                symbol = DefineSymbol(full, item, item.declaration.body, owner, instance, span)
+                symbol = DefineSymbol(full, item, item.declaration.body, instance, span)
                 self._add(symbol)
                 if self._result.symbols.get(full) is symbol:
                     self._result.defined[item, instance.path] = symbol

@@ -178,7 +178,7 @@ class _Resolution:
             case DefineDeclaration(name, body):
                 kind = NameKind.DEFINE
                 detail = self._shown(body.span.shifted(item.base))
-            case Specification(_, declared, _, _, _, _) if declared is not None:
+            case Specification(_, declared, _, _, _) if declared is not None:
                 name, kind, detail = declared, NameKind.PROPERTY, declaration.kind.value
             case ConstantsDeclaration(names):
                 for constant in names:
@@ -271,7 +271,7 @@ class _Resolution:
             case Compassion(premise, conclusion, _):
                 self._resolved(premise, module, base)
                 self._resolved(conclusion, module, base)
-            case Specification(_, _, body, target, context, _):
+            case Specification(_, _, body, target, context):
                 within: tuple[str, ...] = (module,)
                 if context is not None:
                     within = self._resolved(context, module, base)

@@ -77,10 +77,9 @@ Part: TypeAlias = Tree | Prefix | Binary
 class Misplaced(Exception):  # noqa: N818 - the caller makes a diagnostic of it
     """Tell at which place a token is that the grammar cannot derive."""
 
-    def __init__(self, span: Span, expected: str = "") -> None:
+    def __init__(self, span: Span) -> None:
         super().__init__(span)
         self.span = span
-        self.expected = expected
 
 
 @dataclass(slots=True, eq=False)

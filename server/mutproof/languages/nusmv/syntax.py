@@ -350,7 +350,6 @@ class Specification:
     body: Expression
     target: Expression | None
     context: Expression | None
-    head: Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -37,7 +37,7 @@ def run(task: Task) -> Iterator[Finding]:
             task, [t for t in task.advice if _readable(task.system, t)]
         )
         yield LearntLemmas(tuple(kept), 1)
-    states = sampling.sample(task.system, workshop=task.workshop)
+    states = sampling.sample(task.system, task.workshop)
     task.charge(20_000)
     if not states.rows:
         yield Stuck("no execution was found to try candidates on")

@@ -257,7 +257,7 @@ class Backwards(Always):
         if goal in claim.open:
             stated = SystemProperty(goal, self._conditions[goal], PropertyKind.INVARIANT)
             last, how = shown.length - 1, backward.ENGINE.name
-            yield from self._refuted(claim, system, stated, Refuted(shown.choices, last, how, 0.0))
+            yield from self._refuted(claim, system, stated, Refuted(shown.choices, last, how))
 
 
 EXCLUDED: AnyRung = Rung(

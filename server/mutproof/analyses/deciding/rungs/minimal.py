@@ -48,7 +48,7 @@ def minimal(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
         if found is not None and found != (certificate, core):
             known.add(found)
             less, left = found
-            yield ModelProof(name, Proved(less, left, holds.how, less.k, 0.0))
+            yield ModelProof(name, Proved(less, left, holds.how, less.k))
         elif not (lemmas.left or elements.left):
             break  # nothing more is left out, and what is asked at once was in vain as well
 

@@ -46,7 +46,7 @@ class ConeProofs:
             holds = self._context.baseline.proofs[name]
             if holds.certificate.k > 1 and (lemmas := self._lemmas(name)):
                 certificate = Certificate(1, lemmas, (name,))
-                yield ModelProof(name, Proved(certificate, self._cone(name), holds.how, 1, 0.0))
+                yield ModelProof(name, Proved(certificate, self._cone(name), holds.how, 1))
 
     def _inside(self, name: str, cone: frozenset[ElementId]) -> Iterator[Candidate]:
         """Yield a proof of a property by an invariant over its cone of influence."""
@@ -57,7 +57,7 @@ class ConeProofs:
         outcome = portfolio.prove(context.baseline.system, budget, options, goals=[name])
         match outcome.verdicts[name]:
             case Proved(certificate=certificate, engine=engine):
-                yield ModelProof(name, Proved(certificate, cone, engine, certificate.k, 0.0))
+                yield ModelProof(name, Proved(certificate, cone, engine, certificate.k))
             case _:
                 pass
 

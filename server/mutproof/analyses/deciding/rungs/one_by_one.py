@@ -108,7 +108,7 @@ def _taker(
             found.append(NoModel(claim, answer.vacuity))
         elif answer.invariant is not None:
             certificate = Certificate(1, (answer.invariant,), (goal,))
-            proved = Proved(certificate, None, DIAGRAMS, 1, 0.0)
+            proved = Proved(certificate, None, DIAGRAMS, 1)
             found.append(OfferedProof(claim, system, goal, proved))
         elif isinstance(answer.evidence, Fails) or (
             isinstance(answer.evidence, Holds) and goal in context.temporal
