@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, _ArgumentGroup
-from collections.abc import Callable, Iterable
+from argparse import ArgumentParser, Namespace, _ArgumentGroup
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
 from mutproof.base.budget import Budget
-from mutproof.base.near import near
-from mutproof.cli.failure import UserError
+from mutproof.cli import option_values
 from mutproof.reporters import REPORTERS
 from mutproof.reporters.trace_formats import TRACE_FORMATS
 from mutproof.workspace.options import GRANULARITIES, LEVELS, Options
@@ -17,14 +16,6 @@ from mutproof.workspace.options import GRANULARITIES, LEVELS, Options
 COLOURS = ("auto", "always", "never")
 CERTIFY_TIMEOUT_S = 60.0
 OBSERVED = {"outputs": "outputs", "all": "all variables"}
-MOST_SECONDS = 1e8
-"""The longest time, more than three years, that solvers and clocks accept."""
-
-MOST_WHOLE = 2**32 - 1
-"""The largest whole number for options, as solvers count their work with 32 bits."""
-
-_MOST_NAMED = 8
-"""The most names that the message about an unknown name lists."""
 
 
 def add_files(parser: ArgumentParser, more: str = "") -> None:
@@ -58,14 +49,14 @@ def add_questions(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--rlimit",
-        type=_whole,
+        type=option_values.whole,
         default=budget.rlimit,
         metavar="N",
         help=f"solver resource units for one question, 0 for no limit (default {budget.rlimit})",
     )
     group.add_argument(
         "--timeout",
-        type=seconds,
+        type=option_values.seconds,
         default=budget.timeout_s,
         metavar="S",
         help=f"seconds for one question, a backstop (default {budget.timeout_s:g})",
@@ -73,7 +64,7 @@ def add_questions(parser: ArgumentParser) -> None:
     group.add_argument(
         "--file-timeout",
         dest="timeout_s",
-        type=seconds,
+        type=option_values.seconds,
         default=float("inf"),
         metavar="S",
         help="seconds for a whole file; what is left is unknown (default: none)",
@@ -111,7 +102,7 @@ def add_memory(parser: ArgumentParser | _ArgumentGroup) -> None:
     """Add how much memory a worker may use."""
     parser.add_argument(
         "--memory",
-        type=positive,
+        type=option_values.positive,
         default=None,
         metavar="MIB",
         help="mebibytes that a worker may use; what needs more is unknown"
@@ -123,7 +114,7 @@ def add_jobs(parser: ArgumentParser | _ArgumentGroup, what: str) -> None:
     """Add the number of parallel jobs."""
     parser.add_argument(
         "--jobs",
-        type=positive,
+        type=option_values.positive,
         default=None,
         metavar="N",
         help=f"{what} (default: one for each processor)",
@@ -141,14 +132,14 @@ def add_mutation(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--operators",
-        type=names,
+        type=option_values.names,
         default=(),
         metavar="A,B",
         help="only these mutation operators (`mutproof explain` lists them)",
     )
     group.add_argument(
         "--most-mutants",
-        type=positive,
+        type=option_values.positive,
         default=0,
         metavar="N",
         help="decide a sample of at most N mutants of each file, spread over all elements;"
@@ -200,7 +191,7 @@ def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
     )
     group.add_argument(
         "--outputs",
-        type=names,
+        type=option_values.names,
         default=(),
         metavar="A,B",
         help="compare these variables; for NuSMV this asks which mutants a tester can kill who"
@@ -208,7 +199,7 @@ def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
     )
     group.add_argument(
         "--inputs",
-        type=names,
+        type=option_values.names,
         default=(),
         metavar="A,B",
         help="with --outputs, for NuSMV: the variables that the tester sets",
@@ -246,7 +237,7 @@ def add_cores(parser: ArgumentParser) -> None:
     group.add_argument(
         "--limit",
         dest="core_limit",
-        type=positive,
+        type=option_values.positive,
         default=0,
         metavar="N",
         help="at most N cores of a property; the report says when there may be more",
@@ -254,7 +245,7 @@ def add_cores(parser: ArgumentParser) -> None:
     group.add_argument(
         "--search-timeout",
         dest="core_seconds",
-        type=seconds,
+        type=option_values.seconds,
         default=float("inf"),
         metavar="S",
         help="seconds for the cores of one property; what was found until then is reported",
@@ -284,7 +275,7 @@ def add_certify_timeout(parser: ArgumentParser | _ArgumentGroup) -> None:
     """Add how long another solver may take for a certificate."""
     parser.add_argument(
         "--certify-timeout",
-        type=seconds,
+        type=option_values.seconds,
         default=CERTIFY_TIMEOUT_S,
         metavar="S",
         help=f"seconds for one certificate (default {CERTIFY_TIMEOUT_S:g})",
@@ -369,13 +360,13 @@ def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Option
 
         for operator in operators:
             if operator not in MUTATORS:
-                raise unknown("operator", operator, MUTATORS.names())
+                raise option_values.unknown("operator", operator, MUTATORS.names())
     strategy = getattr(arguments, "strategy", "default")
     if strategy != "default":
         from mutproof.analyses.strategies import STRATEGIES
 
         if strategy not in STRATEGIES:
-            raise unknown("strategy", strategy, STRATEGIES.names())
+            raise option_values.unknown("strategy", strategy, STRATEGIES.names())
     chosen: dict[str, Any] = {
         field.name: tuple(value) if isinstance(value, list) else value
         for field in fields(Options)
@@ -396,55 +387,3 @@ def _observed(arguments: Namespace) -> str:
     if chosen is None and getattr(arguments, "equivalence", False):
         chosen = "outputs"
     return "" if chosen is None else OBSERVED[chosen]
-
-
-def unknown(noun: str, name: str, known: Iterable[str]) -> UserError:
-    """Return the failure for a name that does not exist, with the nearest ones that do."""
-    names = list(dict.fromkeys(known))
-    close = near(name, names, most=3)
-    more = ", …" if len(names) > _MOST_NAMED else ""
-    verb = "is" if len(names) == 1 else "are"
-    listed = f"there {verb} {', '.join(names[:_MOST_NAMED])}{more}" if names and not close else ""
-    message = f"no {noun} is called {name!r}"
-    return UserError(f"unknown-{noun}", message, way_out=listed, near=close)
-
-
-def names(text: str) -> tuple[str, ...]:
-    """Return names that are separated by commas."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _whole(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text) <= MOST_WHOLE):
-        message = f"not a whole number up to {MOST_WHOLE}: {text!r}"
-        raise ArgumentTypeError(message)
-    return int(text)
-
-
-def positive(text: str) -> int:
-    """Return a positive whole number.
-
-    Raises:
-        ArgumentTypeError: it is not one.
-    """
-    value = _whole(text)
-    if value < 1:
-        message = f"not a positive number: {text!r}"
-        raise ArgumentTypeError(message)
-    return value
-
-
-def seconds(text: str) -> float:
-    """Return a positive number of seconds.
-
-    Raises:
-        ArgumentTypeError: it is not one.
-    """
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value <= MOST_SECONDS:  # rejects NaN too
-        message = f"not a positive number of seconds up to {MOST_SECONDS:g}: {text!r}"
-        raise ArgumentTypeError(message)
-    return value

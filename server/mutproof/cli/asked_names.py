@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mutproof.analyses.claims.observation import is_part
 from mutproof.base.diagnostics import has_errors
-from mutproof.cli import arguments
+from mutproof.cli import option_values
 from mutproof.cli.inputs import Input, without_need_of_properties
 from mutproof.model import sorts
 from mutproof.model.instances import unfold
@@ -56,17 +56,17 @@ class AskedNames:
         for wanted in options.properties:
             known = self._properties
             if known and not any(is_named(name, wanted) for name in known):
-                raise arguments.unknown("property", wanted, known)
+                raise option_values.unknown("property", wanted, known)
         for wanted in options.elements:
             if self._elements and wanted not in self._elements:
-                raise arguments.unknown("element", wanted, self._elements)
+                raise option_values.unknown("element", wanted, self._elements)
         for wanted in (*options.outputs, *options.inputs):
             known = self._variables
             if known and not any(is_part(name, wanted) for name in known):
-                raise arguments.unknown("variable", wanted, known)
+                raise option_values.unknown("variable", wanted, known)
         for wanted in options.survivors:
             if self._mutants and wanted not in self._mutants:
-                raise arguments.unknown("mutant", wanted, self._mutants.values())
+                raise option_values.unknown("mutant", wanted, self._mutants.values())
 
 
 def _property_names(program: Program) -> Iterator[str]:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from mutproof.base.record import dataclass
 from mutproof.cli import arguments as shared
+from mutproof.cli import option_values
 from mutproof.cli.command import Command
 from mutproof.cli.commands import COMMANDS
 from mutproof.cli.failure import UserError
@@ -280,7 +281,7 @@ def _check_key(found: Configuration, key: str, near: Sequence[str], allowed: Seq
     if key in NOT_IN_FILES:
         message = f"{key} belongs on the command line, not in a file of settings"
         raise _failure(_shown(found.path), message)
-    guess = shared.unknown("key", key, near)
+    guess = option_values.unknown("key", key, near)
     raise _failure(_shown(found.path), guess.message, way_out=guess.way_out)
 
 

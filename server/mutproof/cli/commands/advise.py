@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
 from mutproof.cli import arguments as shared
+from mutproof.cli import option_values
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -18,14 +19,14 @@ def _selected(text: str) -> tuple[str, ...]:
 
     known = META_PROPERTIES.names()
     spelled = {name.lower(): name for name in known}
-    chosen = shared.names(text)
+    chosen = option_values.names(text)
     if any(name.lower() not in spelled for name in chosen):
         codes = {one.code: one.name for one in META_PROPERTIES}
         named = {code.removeprefix(CODES_BEGIN): name for code, name in codes.items()}
         known, spelled = (*known, *named), spelled | codes | named
     for name in chosen:
         if name.lower() not in spelled:
-            raise shared.unknown("meta-property", name, known)
+            raise option_values.unknown("meta-property", name, known)
     if not chosen:
         message = f"no meta-property is named; there are: {', '.join(known)}"
         raise ArgumentTypeError(message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 
-from mutproof.cli import arguments as shared
+from mutproof.cli import option_values
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -40,7 +40,7 @@ def run(arguments: Namespace) -> ExitCode:
         wanted = name.lower()
         found = [topic for topic in known if topic.name.lower() == wanted]
         if not found:
-            raise shared.unknown("topic", name, (topic.name for topic in known))
+            raise option_values.unknown("topic", name, (topic.name for topic in known))
         parts.extend(topics.explained(topic) for topic in found)
     sys.stdout.write("\n\n".join(parts) + "\n")
     return ExitCode.OK

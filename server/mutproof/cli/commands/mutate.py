@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mutproof.cli import arguments as shared
-from mutproof.cli import changes, gate, resuming, shards
+from mutproof.cli import changes, gate, option_values, resuming, shards
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.workspace.options import MOST_PAIRS
@@ -50,7 +50,7 @@ def _add_pairs(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--most-pairs",
-        type=shared.positive,
+        type=option_values.positive,
         default=MOST_PAIRS,
         metavar="N",
         help=f"decide at most N pairs of each file (default {MOST_PAIRS})",

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING
 
 from mutproof.cli import arguments as shared
+from mutproof.cli import option_values
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
@@ -34,10 +35,10 @@ def _tolerance(text: str) -> str:
 
 
 def _forms(text: str) -> tuple[str, ...]:
-    chosen = shared.names(text)
+    chosen = option_values.names(text)
     for name in chosen:
         if name not in PROJECTIONS:
-            raise shared.unknown("form", name, PROJECTIONS.names())
+            raise option_values.unknown("form", name, PROJECTIONS.names())
     return chosen
 
 
@@ -73,7 +74,7 @@ def configure(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--outputs",
-        type=shared.names,
+        type=option_values.names,
         default=(),
         metavar="A,B",
         help="what a test sees (default: all outputs)",
@@ -95,7 +96,7 @@ def configure(parser: ArgumentParser) -> None:
     )
     running.add_argument(
         "--answer-timeout",
-        type=shared.seconds,
+        type=option_values.seconds,
         default=ANSWER_S,
         metavar="S",
         help=f"seconds for an answer of a command; else a test is unknown (default {ANSWER_S:g})",

@@ -1,0 +1,75 @@
+"""What may be typed as the value of an option: numbers, seconds, names of what there is."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from collections.abc import Iterable
+
+from mutproof.base.near import near
+from mutproof.cli.failure import UserError
+
+MOST_SECONDS = 1e8
+"""The longest time, more than three years, that solvers and clocks accept."""
+
+MOST_WHOLE = 2**32 - 1
+"""The largest whole number for options, as solvers count their work with 32 bits."""
+
+_MOST_NAMED = 8
+"""The most names that the message about an unknown name lists."""
+
+
+def unknown(noun: str, name: str, known: Iterable[str]) -> UserError:
+    """Return the failure for a name that does not exist, with the nearest ones that do."""
+    names = list(dict.fromkeys(known))
+    close = near(name, names, most=3)
+    more = ", …" if len(names) > _MOST_NAMED else ""
+    verb = "is" if len(names) == 1 else "are"
+    listed = f"there {verb} {', '.join(names[:_MOST_NAMED])}{more}" if names and not close else ""
+    message = f"no {noun} is called {name!r}"
+    return UserError(f"unknown-{noun}", message, way_out=listed, near=close)
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Return names that are separated by commas."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def whole(text: str) -> int:
+    """Return a whole number, perhaps zero.
+
+    Raises:
+        ArgumentTypeError: it is not one.
+    """
+    if not (text.isascii() and text.isdecimal() and int(text) <= MOST_WHOLE):
+        message = f"not a whole number up to {MOST_WHOLE}: {text!r}"
+        raise ArgumentTypeError(message)
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """Return a positive whole number.
+
+    Raises:
+        ArgumentTypeError: it is not one.
+    """
+    value = whole(text)
+    if value < 1:
+        message = f"not a positive number: {text!r}"
+        raise ArgumentTypeError(message)
+    return value
+
+
+def seconds(text: str) -> float:
+    """Return a positive number of seconds.
+
+    Raises:
+        ArgumentTypeError: it is not one.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= MOST_SECONDS:  # rejects NaN too
+        message = f"not a positive number of seconds up to {MOST_SECONDS:g}: {text!r}"
+        raise ArgumentTypeError(message)
+    return value
