@@ -14,7 +14,7 @@ from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.base.record import dataclass
 from mutproof.base.text import counted
 from mutproof.model.program import ElementId
-from mutproof.reporters import certified, matrix, survivors, unmutated
+from mutproof.reporters import certified, comparisons, matrix, survivors, unmutated
 from mutproof.reporters.disposition import Disposition
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate, score
 from mutproof.reporters.matrix import MatrixMark
@@ -274,7 +274,7 @@ def _open_mutant(
         shown["reason"] = placed.finding.reason
     if found is not None and program is not None:
         shown["shown"] = survivors.words(found)
-        shown["execution"] = survivors.encoded(found, program, presentation)
+        shown["execution"] = comparisons.encoded(found, program, presentation)
     shown |= survivors.encoded_behaviour(file, placed.mutant.mutant)
     shown["disposition"] = _disposition(file, placed)
     return shown

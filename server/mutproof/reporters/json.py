@@ -20,6 +20,7 @@ from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.reporters import (
     certified,
+    comparisons,
     duplicates,
     encoding,
     matrix,
@@ -309,7 +310,7 @@ def _equivalence(
     known = finding.equivalence
     if known is None or file.elaborated is None or file.elaborated.program is None:
         return {}
-    return {"equivalence": survivors.encoded(known, file.elaborated.program, presentation)}
+    return {"equivalence": comparisons.encoded(known, file.elaborated.program, presentation)}
 
 
 def _accepted(file: ReportedFile, mutant: str) -> dict[str, object]:

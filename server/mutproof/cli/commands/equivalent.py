@@ -150,19 +150,19 @@ def _on_a_large_stack(
 def _report(found: Equivalence, program: Program, arguments: Namespace, console: Console) -> str:
     from mutproof.base.text import visible
     from mutproof.cli import session
-    from mutproof.reporters import encoding, survivors
+    from mutproof.reporters import comparisons, encoding, survivors
 
     options = shared.options(arguments, mutate=False)
     presentation = session.presentation(arguments, console, options)
     names = (arguments.file, arguments.other)
     if arguments.format == "json":
-        value = {"files": list(names), **survivors.encoded(found, program, presentation)}
+        value = {"files": list(names), **comparisons.encoded(found, program, presentation)}
         return encoding.dumped(value)
     style = presentation.style
     status = style.paint(survivors.MEANING[found.status], found.status.name)
-    sides = survivors.Sides(visible(names[0]), visible(names[1]), article="")
+    sides = comparisons.Sides(visible(names[0]), visible(names[1]), article="")
     lines = [f"{status} {sides.model} and {sides.mutant}: {survivors.words(found, sides)}"]
-    lines += survivors.table(found, program, sides, presentation)
+    lines += comparisons.table(found, program, sides, presentation)
     if presentation.timings:
         lines += ["", f"time {found.seconds:.2f} s"]
     return "\n".join(lines) + "\n"

@@ -11,7 +11,7 @@ from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.suggesting.finding import Suggestion
 from mutproof.base.text import counted
 from mutproof.model.program import ElementId
-from mutproof.reporters import certified, matrix, pairs, survivors
+from mutproof.reporters import certified, comparisons, matrix, pairs, survivors
 from mutproof.reporters.fate import MISSED, OPEN, fate
 from mutproof.reporters.matrix import MatrixMark
 from mutproof.reporters.pages import tables
@@ -109,7 +109,7 @@ def _gap(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -
     program = None if file.elaborated is None else file.elaborated.program
     if found is not None and program is not None:
         caption = f"Model and mutant {mutant.shown}: {survivors.words(found)}"
-        sides = survivors.Sides(element=mutant.element)
+        sides = comparisons.Sides(element=mutant.element)
         yield from tables.comparison(caption, found, program, sides)
     yield "</article>"
 

@@ -10,7 +10,7 @@ from mutproof.analyses.claims.equivalence import Equivalence
 from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.model.program import Program
 from mutproof.model.trace import Trace
-from mutproof.reporters import survivors, traces
+from mutproof.reporters import comparisons, traces
 
 _MOST_ROWS: Final = 60
 _MOST_STEPS: Final = 60
@@ -34,10 +34,10 @@ def framed(caption: str, heads: str, rows: Iterator[str], kind: str = "") -> Ite
 
 
 def comparison(
-    caption: str, found: Equivalence, program: Program, sides: survivors.Sides
+    caption: str, found: Equivalence, program: Program, sides: comparisons.Sides
 ) -> Iterator[str]:
     """Yield the executions of a gap; values that differ are marked, by text too."""
-    rows = survivors.rows(found, program, sides)
+    rows = comparisons.rows(found, program, sides)
     of_model = {name: values for name, side, values in rows if side == sides.model}
     marked = [
         (
