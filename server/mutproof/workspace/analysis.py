@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import field, replace
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.claims.attention import Attention, in_turn, nowhere
+from mutproof.analyses.claims.attention import Attention, nowhere
 from mutproof.analyses.claims.finding import (
     CoresFinding,
     MutantFinding,
@@ -22,7 +22,7 @@ from mutproof.analyses.claims.finding import (
     PropertyFinding,
 )
 from mutproof.analyses.claims.ledger import Ledger
-from mutproof.analyses.claims.lending import Lending, latter_half
+from mutproof.analyses.claims.lending import Lending
 from mutproof.analyses.cores.reductions import removals as removed
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.proving import loop_checks, vacuity
@@ -329,39 +329,15 @@ class _Analysis(ModelRun):
             self._check_cancelled()
 
     def _decide_survivors(self, baseline: Baseline, decided: tuple[Mutant, ...]) -> None:
-        from mutproof.analyses.claims.observation import Interface, Scope
-        from mutproof.analyses.equivalence.survivors import Survivors
+        from mutproof.workspace.comparing import compared
 
-        options, found = self._options, self._mutant_findings
-        wanted = frozenset(options.survivors)
-        survived = tuple(
-            mutant
-            for mutant in decided
-            if mutant.id in found  # else it was lent
-            and found[mutant.id].status is MutantStatus.SURVIVED
-            and (not wanted or not wanted.isdisjoint((mutant.id, mutant.shown)))
-        )
-        known = baseline, survived, Scope(options.equivalence), self._means
-        survivors = Survivors(*known, interface=Interface(options.inputs, options.outputs))
-        left, done = dict.fromkeys(mutant.id for mutant in survived), 0
-        turn = in_turn(survived, lambda each: (each.element,), self._means.attention)
-        if options.suggest:  # suggestions wait for gaps
-            turn = survivors.seen_first(turn, self._memory.survivors)
-        for mutant in turn:
-            name = mutant.id
-            if name not in left:
-                continue  # it was lent
-            del left[name]
-            if left and self._means.lending.asked():
-                lent = dict.fromkeys(latter_half([[name], *([other] for other in left)]))
-                left = dict.fromkeys(other for other in left if other not in lent)
-                self._means.lending.lend(tuple(lent))
-            self._emit(Progress("equivalence", done, len(survived)))
-            compared = survivors.decide(name, self._memory.survivors)
-            found[name] = replace(found[name], equivalence=compared)
-            self._emit(found[name])
-            self._check_cancelled()
-            done += 1
+        known = self._memory.survivors
+        found = self._mutant_findings
+        for event in compared(self._options, (baseline, decided), found, self._means, known=known):
+            self._emit(event)
+            if isinstance(event, MutantFinding):
+                found[event.mutant] = event
+                self._check_cancelled()
 
     def _make_suite(self, baseline: Baseline, decided: tuple[Mutant, ...]) -> SuiteFinding:
         from mutproof.analyses.suites.make import make
