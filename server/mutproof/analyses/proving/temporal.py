@@ -39,6 +39,7 @@ from mutproof.solving.bdd.verdict import (
     Violated,
 )
 from mutproof.solving.formulas import is_branching
+from mutproof.solving.liveness.shortest import shortened
 from mutproof.solving.verdict import Unknown
 
 NOT_TWICE = "the diagrams did not give the same answer twice"
@@ -50,6 +51,10 @@ KNOWN_S = 2.0
 
 BRIEF_UNITS, BRIEF_S = 500_000, 0.5
 """What solvers and diagrams may spend at first on each property where numbers are wide."""
+
+LASSO, MOST_STATES, SHORTENING = "lasso", 24, 500_000
+"""How short infinite paths are found where those of diagrams are long, up to how many states, and
+the solver units that this may cost for a property."""
 
 LARGE = 100
 """From how many elements on a system is not looked at for what a part of it decides."""
@@ -292,9 +297,27 @@ def _replayed(
     found = run(choices, DIAGRAMS, part=part)
     if found is None or name not in found.violated:
         return TemporalAnswer(reason="the counterexample could not be replayed")
+    shorter = _shorter(name, path, part, run=run)
+    if shorter is not None:
+        return shorter
     return TemporalAnswer(
         found.violated[name], shown=shown if shown is not None else found.execution.trace
     )
+
+
+def _shorter(
+    name: str, path: Trace, part: TransitionSystem, *, run: ReplayPart
+) -> TemporalAnswer | None:
+    """Return a shorter infinite path that solvers find soon: those of diagrams may be long."""
+    if path.loop is None or path.length < 2:
+        return None
+    longest = min(path.length - 1, MOST_STATES)
+    part = scope(part, (name,))
+    choices = shortened(part, name, longest, SHORTENING).choices
+    found = None if choices is None else run(choices, LASSO, part=part, begun=name)
+    if found is None or name not in found.violated:
+        return None
+    return TemporalAnswer(found.violated[name], shown=found.execution.trace)
 
 
 def _by_solver(
