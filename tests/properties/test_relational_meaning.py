@@ -12,6 +12,7 @@ from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
 from mutproof.model.program import Bodies, Element
+from mutproof.model.purpose import Purpose
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
@@ -297,3 +298,19 @@ def test_a_macro_with_another_body_may_change_or_not(before: str, after: str) ->
 def test_a_loop_returns_to_a_step_that_exists() -> None:
     with pytest.raises(ValueError, match="no step 1 among 1"):
         judged(WALK, [{}], 1)
+
+
+@pytest.mark.parametrize("loop", [0, None])
+def test_only_goals_are_judged_if_there_are_any(loop: int | None) -> None:
+    stated = "INVARSPEC NAME p := n = 1; LTLSPEC NAME q := X n = 1; LTLSPEC NAME r := F n = 3;"
+    meaning = interpretation(program_of(f"MODULE main VAR n : 0..3; {stated}"))
+    choices = Choices(({"n": 0}, {"n": 0}), loop=loop)
+
+    judged_all, judged_one = (
+        meaning.run(choices, purpose=Purpose(goals=goals)) for goals in (None, frozenset("q"))
+    )
+
+    assert judged_all is not None
+    assert judged_one is not None
+    assert ({"p", "q", "r"} if loop == 0 else {"p", "q"}) == judged_all.violated.keys()
+    assert {"q": judged_all.violated["q"]} == judged_one.violated

@@ -8,6 +8,8 @@ Source: NuSMV 2.6 user manual §2.3, §2.4; what the 2.6.0 binary does where it 
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from mutproof.base.lazy import cached_property
 from mutproof.model import (
     sorts,
@@ -62,13 +64,18 @@ class RelationalEvaluator(CodedProgram):
         self._looked_at = [(choices, typed), *self._looked_at[: MOST_RECENT - 1]]
         return typed
 
-    def run(self, choices: Choices, bodies: Bodies | None = None) -> Execution:
+    def run(
+        self,
+        choices: Choices,
+        bodies: Bodies | None = None,
+        goals: Container[str] | None = None,
+    ) -> Execution:
         """Judge the states of `choices`; None as a body removes an element of the program.
 
         What the choices leave out is computed from assignments, as `relational_states.states`
         says; a DEFINE without a body has the values that the choices give it. Temporal
         properties are judged on fair lassos, where a violated one has the last step, and on
-        finite executions that go on in any case.
+        finite executions that go on in any case. With `goals`, only these properties are judged.
 
         Raises:
             InstantaneousLoop: a DEFINE depends on itself within one step.
@@ -79,14 +86,14 @@ class RelationalEvaluator(CodedProgram):
             message = f"no step {choices.loop} among {len(choices.steps)}"
             raise ValueError(message)
         if not bodies:
-            return self._scene(choices).execution(self.rules)
+            return self._scene(choices).execution(self.rules, goals)
         rules = self.rules_with(bodies)
         redefined = any(element.kind is ElementKind.DEFINE for element in bodies)
         if not redefined:
             scene = self._scene(choices)
             if not any(scene.computed.intersection(element.targets) for element in bodies):
-                return scene.execution(rules)
-        return Scene(self, rules, choices, is_own=not redefined).execution(rules)
+                return scene.execution(rules, goals)
+        return Scene(self, rules, choices, is_own=not redefined).execution(rules, goals)
 
     def rerun(self, choices: Choices, bodies: Bodies) -> Execution:
         """Judge what other bodies change in an execution of the program; see `run`.

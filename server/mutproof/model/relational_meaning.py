@@ -87,12 +87,12 @@ class _Relating:
         self,
         choices: Choices,
         bodies: Bodies | None = None,
-        purpose: Purpose = EVERYTHING,  # noqa: ARG002 - constraints may restrict everything
+        purpose: Purpose = EVERYTHING,
     ) -> Execution | None:
         if not self.admits(choices):
             return None
         try:
-            return self._evaluated.run(choices, bodies)
+            return self._evaluated.run(choices, bodies, purpose.goals)
         except (InstantaneousLoop, NumberTooLarge):
             return None
 

@@ -6,7 +6,7 @@ rules with the same DEFINEs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 from mutproof.base.lazy import cached_property
@@ -72,11 +72,15 @@ class Scene:
         """Return what the states are by the rules they were made with."""
         return self.execution(self._rules)
 
-    def execution(self, rules: Rules) -> Execution:
-        """Return what the states are if these rules are those of the program."""
-        violated = self._violated
+    def execution(self, rules: Rules, goals: Container[str] | None = None) -> Execution:
+        """Return what the states are if these rules are those of the program.
+
+        With `goals`, only these properties are judged.
+        """
+        violated = self._violated if goals is None else self._of(self.violation, goals)
         if self.choices.loop is None and self._coded.goes_on(rules):
-            violated = {**violated, **self._refuted}
+            refuted = self._refuted if goals is None else self._of(self.refutation, goals)
+            violated = {**violated, **refuted}
         assumed = self._assumed(rules)
         return Execution(self._trace, violated, assumed, lambda: self._refuted, self._is_fair)
 
@@ -195,7 +199,15 @@ class Scene:
 
     @cached_property
     def _violated(self) -> Mapping[str, int]:
-        return _steps(self.violation, self._coded.component.properties)
+        return self._of(self.violation, None)
+
+    def _of(
+        self, find: Callable[[Property], int | None], goals: Container[str] | None
+    ) -> Mapping[str, int]:
+        """Return the steps that are found of goals, or of all properties, by property."""
+        stated = self._coded.component.properties
+        found = {one.name: find(one) for one in stated if goals is None or one.name in goals}
+        return {name: step for name, step in found.items() if step is not None}
 
     def violation(self, stated: Property) -> int | None:
         """Return the step at which a property is false, of temporal ones on this lasso."""
@@ -230,7 +242,7 @@ class Scene:
 
     @cached_property
     def _refuted(self) -> Mapping[str, int]:
-        return _steps(self.refutation, self._coded.component.properties)
+        return self._of(self.refutation, None)
 
     def refutation(self, stated: Property) -> int | None:
         """Return where a temporal property fails however the execution goes on."""
@@ -273,14 +285,6 @@ class Scene:
                 for asked, given in component.compassion
             )
         )
-
-
-def _steps(
-    find: Callable[[Property], int | None], properties: Sequence[Property]
-) -> Mapping[str, int]:
-    """Return the steps that are found, by property."""
-    found = {stated.name: find(stated) for stated in properties}
-    return {name: step for name, step in found.items() if step is not None}
 
 
 class _NotKnown(Exception):  # noqa: N818 - control flow inside this module

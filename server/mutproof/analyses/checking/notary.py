@@ -103,13 +103,14 @@ class Notary:
         *,
         part: TransitionSystem,
         begun: str = "",
+        purpose: Purpose = EVERYTHING,
     ) -> Replayed | None:
         """Run a part of a program, where variables outside are free; None if that is no execution.
 
         If these bodies mean it, `begun` fails also if it does however an execution goes on.
         """
         bodies = {**outside(meaning.program, part), **(bodies or {})}
-        found = self._admitted(meaning.run(choices, bodies))
+        found = self._admitted(meaning.run(choices, bodies, purpose))
         if found is None:
             return None
         execution = restricted(found, part)

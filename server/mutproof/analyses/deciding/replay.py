@@ -12,7 +12,7 @@ from mutproof.base.identity import ByIdentity
 from mutproof.model.edited_run import EarlierRun
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Bodies
-from mutproof.model.purpose import Purpose
+from mutproof.model.purpose import EVERYTHING, Purpose
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices, Trace
 
@@ -72,6 +72,7 @@ class Replayer:
         *,
         part: TransitionSystem,
         begun: str = "",
+        purpose: Purpose = EVERYTHING,
     ) -> Replayed | None:
         """Return what an execution of a part of a mutant violates; None if it is none.
 
@@ -80,7 +81,7 @@ class Replayer:
         """
         bodies = self._bodies.get(variant.name, {})
         found = self._notary.replay_part(
-            self._meaning, choices, how, bodies, part=part, begun=begun
+            self._meaning, choices, how, bodies, part=part, begun=begun, purpose=purpose
         )
         if found is not None:
             self.keep(variant, choices, found.execution.trace)

@@ -26,6 +26,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import terms, walk
 from mutproof.model.program import PropertyKind
+from mutproof.model.purpose import EVERYTHING, Purpose
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import liveness
@@ -67,7 +68,13 @@ class ReplayPart(Protocol):
     """Replay executions of parts of a program."""
 
     def __call__(
-        self, choices: Choices, how: str, *, part: TransitionSystem, begun: str = ""
+        self,
+        choices: Choices,
+        how: str,
+        *,
+        part: TransitionSystem,
+        begun: str = "",
+        purpose: Purpose = EVERYTHING,
     ) -> Replayed | None:
         """Replay one, found as `how` says; None if it is none. Of `begun` the notary says more."""
 
@@ -294,7 +301,9 @@ def _replayed(
     name: str, path: Trace, shown: Trace | None, part: TransitionSystem, *, run: ReplayPart
 ) -> TemporalAnswer:
     choices = replace(path.choices, loop=path.loop)
-    found = run(choices, DIAGRAMS, part=part)
+    alone = Purpose(goals=frozenset((name,)))
+    purpose = alone if part.relational else EVERYTHING  # all its variables are to be shown
+    found = run(choices, DIAGRAMS, part=part, purpose=purpose)
     if found is None or name not in found.violated:
         return TemporalAnswer(reason="the counterexample could not be replayed")
     shorter = _shorter(name, path, part, run=run)
