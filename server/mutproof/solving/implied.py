@@ -158,9 +158,12 @@ def _attempted(part: TransitionSystem, goals: Mapping[str, Constraint]) -> _Grou
     outcome = portfolio.prove(part, LIMITS, options, goals=tuple(goals))
     found = dict[Constraint, frozenset[Constraint]]()
     for name, verdict in outcome.verdicts.items():
-        if isinstance(verdict, Proved) and verdict.core is not None:
-            said = certify.statements(part, verdict.certificate)
-            found[goals[name]] = frozenset(resting_on(part, said, verdict.core).constraints)
+        if not isinstance(verdict, Proved) or verdict.core is None:
+            continue
+        certificate, core = verdict.certificate, verdict.core
+        if certify.certify(part, certificate, LIMITS, owners=core).ok:
+            said = certify.statements(part, certificate)
+            found[goals[name]] = frozenset(resting_on(part, said, core).constraints)
     if found:
         _latest.appendleft(found)
     return found

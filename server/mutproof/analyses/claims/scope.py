@@ -9,7 +9,7 @@ from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model.execution import Execution
 from mutproof.model.program import ASSIGNS, Bodies, ElementId, Program
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.solving.liveness.verdict import LinearProof
 
 
@@ -27,9 +27,19 @@ def _part(system: TransitionSystem, names: frozenset[str]) -> TransitionSystem:
     part = slicing.Slicer(system, chosen=True).cone(names, fair=True)
     if len(part.constraints) == len(system.constraints):
         return part
-    kept = frozenset(part.constraints)
-    left_out = (constraint for constraint in system.constraints if constraint not in kept)
+    left_out = _left_out(system, part)
     return part if all(constraint.never_blocks for constraint in left_out) else system
+
+
+def _left_out(system: TransitionSystem, part: TransitionSystem) -> Iterator[Constraint]:
+    """Yield the constraints of a system that a part lacks, which has the others in their order."""
+    kept = iter(part.constraints)
+    following = next(kept, None)
+    for constraint in system.constraints:
+        if constraint is following:
+            following = next(kept, None)
+        else:
+            yield constraint
 
 
 def outside(program: Program, part: TransitionSystem) -> Bodies:
