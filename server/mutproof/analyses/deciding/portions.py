@@ -26,8 +26,9 @@ class Portions:
     def arriving(self, edited: frozenset[ElementId]) -> Iterator[Sequence[Mutant]]:
         """Yield the mutants; the next ones arrive when these were tried.
 
-        What no proof rests on comes before what nobody looks at or `edited`. Mutants of equations
-        come at once: they have one system, with all of their memories.
+        What no proof rests on comes before what nobody looks at or `edited`, then elements with
+        many mutants, which share the most. Mutants of equations come at once: they have one system,
+        with all of their memories.
         """
         context, mutants = self._context, self._context.mutants.by_name.values()
         if not context.relational:
@@ -38,10 +39,11 @@ class Portions:
             waiting.setdefault(_elements(mutant), []).append(mutant)
         self._waiting = [*waiting.values()]
 
-        def turn(own: Sequence[Mutant]) -> tuple[bool, bool, bool]:
+        def turn(own: Sequence[Mutant]) -> tuple[bool, bool, bool, int]:
             elements, looked_at = _elements(own[0]), context.means.attention()
             wished = looked_at.isdisjoint(elements), edited.isdisjoint(elements)
-            return (*wished, context.inherited.concerns(elements))
+            is_resting = context.inherited.concerns(elements)
+            return (*wished, is_resting, -len(own) if is_resting else 0)
 
         while self._waiting:
             self._waiting.sort(key=turn)
