@@ -25,7 +25,7 @@ from mutproof.languages.lustre.syntax import (
     Shape,
 )
 from mutproof.model import constants, sorts, terms, walk
-from mutproof.model.operators import COMPARISONS, Op
+from mutproof.model.operators import Op
 from mutproof.model.passes import operands
 from mutproof.model.sorts import ArraySort, IntSort, RecordSort, Sort, TupleSort
 from mutproof.model.terms import Site, Term
@@ -59,7 +59,6 @@ class Meaning:
     called: tuple[Identifier, ...]
 
 
-_LOGICAL = frozenset({Op.AND, Op.OR, Op.XOR, Op.IMPLIES})
 _DIVISIONS = frozenset({Op.REAL_DIV, Op.DIV, Op.MOD})
 
 
@@ -165,7 +164,7 @@ class _Elaborator:
         if left is None or right is None:
             return None
         op = BINARY_OPERATORS[expression.text][0]
-        sort = _binary_sort(op, left.sort, right.sort)
+        sort = types.binary(op, left.sort, right.sort)
         if sort is None:
             self._report(errors.operands(expression.text, left.sort, right.sort, expression.token))
             return None
@@ -398,24 +397,6 @@ class _Elaborator:
             )
             return False
         return True
-
-
-def _binary_sort(op: Op, left: Sort, right: Sort) -> Sort | None:
-    """Return the narrow sort of a binary operation; None if it is ill-typed."""
-    if op in _LOGICAL:
-        return sorts.BOOL if left == right == sorts.BOOL else None
-    if op is Op.ARROW:
-        return types.joined(left, right)
-    if op in {Op.EQ, Op.NE}:
-        return sorts.BOOL if types.joined(left, right) is not None else None
-    numbers: Sort | None = None
-    if isinstance(left, IntSort) and isinstance(right, IntSort):
-        numbers = None if op is Op.REAL_DIV else sorts.INT
-    elif left == right == sorts.REAL:
-        numbers = None if op in {Op.DIV, Op.MOD} else sorts.REAL
-    if op in COMPARISONS:
-        return None if numbers is None else sorts.BOOL
-    return numbers
 
 
 def _application(callee: Callee, outputs: list[Sort], given: list[Term]) -> Term:

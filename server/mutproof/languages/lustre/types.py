@@ -21,6 +21,7 @@ from mutproof.languages.lustre.syntax import (
     TypeKind,
 )
 from mutproof.model import sorts
+from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.sorts import ArraySort, EnumSort, IntSort, RecordSort, Sort, TupleSort
 
 LEAVES_LIMIT = 65_536
@@ -38,6 +39,8 @@ class ResolvedType:
     depth: int = 1
     leaves: int = 1
 
+
+_LOGICAL = frozenset({Op.AND, Op.OR, Op.XOR, Op.IMPLIES})
 
 Report = Callable[[Diagnostic], None]
 Table = Mapping[str, "ResolvedType | None"]
@@ -254,6 +257,24 @@ def joined(first: Sort, second: Sort) -> Sort | None:
             return first if first.name == second.name else None
         case _:
             return first if first == second else None
+
+
+def binary(op: Op, left: Sort, right: Sort) -> Sort | None:
+    """Return the narrow sort of a binary operation; None if it is ill-typed."""
+    if op in _LOGICAL:
+        return sorts.BOOL if left == right == sorts.BOOL else None
+    if op is Op.ARROW:
+        return joined(left, right)
+    if op in {Op.EQ, Op.NE}:
+        return sorts.BOOL if joined(left, right) is not None else None
+    numbers: Sort | None = None
+    if isinstance(left, IntSort) and isinstance(right, IntSort):
+        numbers = None if op is Op.REAL_DIV else sorts.INT
+    elif left == right == sorts.REAL:
+        numbers = None if op in {Op.DIV, Op.MOD} else sorts.REAL
+    if op in COMPARISONS:
+        return None if numbers is None else sorts.BOOL
+    return numbers
 
 
 def constrained(sort: Sort) -> bool:
