@@ -30,8 +30,9 @@ from mutproof.model.terms import Term
 from mutproof.solving.bdd import ltl
 from mutproof.solving.bdd.beginnings import Beginnings, Onwards
 from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.coding import NotFinite
 from mutproof.solving.bdd.crowd import Crowd, Member
-from mutproof.solving.bdd.encode import Encoder, NotFinite
+from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.experience import LOST, LOST_IN_ALL, Experience, Place
 from mutproof.solving.bdd.family import check_family
 from mutproof.solving.bdd.family_outcome import Attempts, FamilyOutcome

@@ -19,7 +19,8 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
-from mutproof.solving.bdd.encode import Encoded, Encoder, NotFinite
+from mutproof.solving.bdd.coding import NotFinite
+from mutproof.solving.bdd.encode import Encoded, Encoder
 from mutproof.solving.bdd.manager import Manager, OutOfTime
 from mutproof.solving.bdd.tables import Table
 from mutproof.solving.bdd.words import Arithmetic, Word

@@ -15,7 +15,8 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import BoolSort
 from mutproof.model.system import ConstraintKind
 from mutproof.model.terms import Term
-from mutproof.solving.bdd.encode import Encoder, following
+from mutproof.solving.bdd.coding import following
+from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine, partitioned
 

@@ -21,9 +21,10 @@ from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.bdd import explain, ltl, refutation, trace
+from mutproof.solving.bdd.coding import NotFinite
 from mutproof.solving.bdd.compute import computed
 from mutproof.solving.bdd.ctl import Branching, fair_by_all, response
-from mutproof.solving.bdd.encode import Encoder, NotFinite
+from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.fairness import Fairness
 from mutproof.solving.bdd.invariant import reachable_invariant
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, TooLarge, is_out_of_memory

@@ -26,9 +26,10 @@ from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving.bdd import always, ltl, refutation, trace
 from mutproof.solving.bdd.check import fairness_of
+from mutproof.solving.bdd.coding import NotFinite
 from mutproof.solving.bdd.ctl import Branching, Restricted, fair_by_all, response
 from mutproof.solving.bdd.cycles import Cycles
-from mutproof.solving.bdd.encode import Encoder, NotFinite
+from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.merge import SELECTOR
 from mutproof.solving.bdd.relation import Machine, drawn

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias, cast
 
-from mutproof.base.record import dataclass
 from mutproof.model import semantics, simulate, sorts, terms, walk
 from mutproof.model.compile import Compiled, Compiler
 from mutproof.model.operators import COMPARISONS, Op
@@ -24,6 +23,7 @@ from mutproof.model.system import (
 )
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import ordering, tables
+from mutproof.solving.bdd.coding import Coding, NotFinite, coding_of, following
 from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.tables import Table, TooManyValues
 from mutproof.solving.bdd.word_terms import WordTerms
@@ -34,42 +34,6 @@ Encoded: TypeAlias = Diagram | Table | Word
 _COMPARISONS = COMPARISONS | {Op.EQ, Op.NE}
 
 _Key: TypeAlias = tuple[Term, bool]
-
-
-class NotFinite(Exception):  # noqa: N818 - the caller reports it as a reason
-    """Say in words why a system has no diagrams."""
-
-
-@dataclass(frozen=True, slots=True)
-class Coding:
-    """Hold the bits of a variable, highest first, and its values in the order of their codes.
-
-    `values` is empty for words, whose bits are their own.
-    """
-
-    name: str
-    sort: Sort
-    bits: tuple[str, ...]
-    values: tuple[Value, ...]
-
-    def value(self, assignment: dict[str, bool]) -> Value:
-        """Return the value that the current bits of an assignment stand for."""
-        code = 0
-        for bit in self.bits:
-            code = code << 1 | assignment[bit]
-        if isinstance(self.sort, WordSort):
-            return semantics.wrapped(code, self.sort)
-        return self.values[code]
-
-    def assignment(self, code: int) -> dict[str, bool]:
-        """Return the current bits of the value with this 0-based code."""
-        last = len(self.bits) - 1
-        return {bit: bool(code >> (last - index) & 1) for index, bit in enumerate(self.bits)}
-
-
-def following(bit: str) -> str:
-    """Return the name of the bit in the next state."""
-    return f"{bit}'"
 
 
 class Encoder:
@@ -113,7 +77,7 @@ class Encoder:
         self._words = WordTerms(manager)
         for variable in system.variables.values():
             if variable.name not in self.definitions:
-                self.codings[variable.name] = _coding(variable.name, variable.sort)
+                self.codings[variable.name] = coding_of(variable.name, variable.sort)
         if like is not None and self._is_like(like):
             self._values, self._variables = like.encoded(self.definitions)
             for name, coding in self.codings.items():
@@ -427,23 +391,3 @@ def _is_by_bits(sort: Sort) -> bool:
 def _bit(value: Encoded) -> Diagram:
     assert not isinstance(value, Table | Word)
     return value
-
-
-def _coding(name: str, sort: Sort) -> Coding:
-    if isinstance(sort, BoolSort):
-        return Coding(name, sort, (name,), (False, True))
-    if isinstance(sort, WordSort):
-        bits = tuple(f"{name}^{index}" for index in range(sort.width - 1, -1, -1))
-        return Coding(name, sort, bits, ())
-    if isinstance(sort, IntSort) and sort.low is not None and sort.high is not None:
-        if sort.high - sort.low >= tables.MOST_VALUES:
-            message = f"{name} has more than {tables.MOST_VALUES} values"
-            raise NotFinite(message)
-    elif not sorts.is_finite(sort):
-        message = f"{name} is {sorts.describe(sort)}, which has no bounds"
-        raise NotFinite(message)
-    values = sorts.domain(sort)
-    assert values is not None
-    width = (len(values) - 1).bit_length()
-    bits = tuple(f"{name}^{index}" for index in range(width - 1, -1, -1))
-    return Coding(name, sort, bits, values)

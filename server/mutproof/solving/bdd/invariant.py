@@ -12,7 +12,7 @@ from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BoolSort, EnumSort, IntSort, Value, WordSort
 from mutproof.model.terms import Term
-from mutproof.solving.bdd.encode import Coding
+from mutproof.solving.bdd.coding import Coding
 from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
 

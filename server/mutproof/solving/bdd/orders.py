@@ -15,8 +15,9 @@ from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.solving.bdd.check import attempted, given_up, hurried
+from mutproof.solving.bdd.coding import NotFinite
 from mutproof.solving.bdd.crowd import Crowd, Member
-from mutproof.solving.bdd.encode import Encoder, NotFinite
+from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.merge import merged
 

@@ -14,7 +14,8 @@ from typing import TypeAlias
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.system import ConstraintKind, SystemVariableKind
-from mutproof.solving.bdd.encode import Encoder, following
+from mutproof.solving.bdd.coding import following
+from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, is_out_of_memory
 
 LARGEST_CLUSTER = 8000

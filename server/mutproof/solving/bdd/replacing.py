@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from mutproof.base.record import dataclass
-from mutproof.solving.bdd.encode import following
+from mutproof.solving.bdd.coding import following
 from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Cluster, Machine, Partitioned, Relation, image, schedule
 

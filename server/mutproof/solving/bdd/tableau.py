@@ -12,7 +12,8 @@ from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import LINEAR_TIME, Op
 from mutproof.model.terms import Term
-from mutproof.solving.bdd.encode import Encoder, NotFinite, following
+from mutproof.solving.bdd.coding import NotFinite, following
+from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bounded_operators import LargeBoundError, without_bounds
 

@@ -19,7 +19,8 @@ from mutproof.model.system import ConstraintKind, SystemVariableKind, Transition
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME
-from mutproof.solving.bdd.encode import Encoder, NotFinite
+from mutproof.solving.bdd.coding import NotFinite
+from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.invariant import reachable_invariant
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, is_out_of_memory
 from mutproof.solving.bdd.relation import Machine, drawn
