@@ -53,9 +53,9 @@ def compare(text: str, seed: int, given: Sequence[Choices] = ()) -> set[tuple[bo
             except InstantaneousLoop:
                 continue
             found = evaluator.rerun(choices, bodies)
-            assert said(expected) == said(found), (mutant.name, choices)
+            assert said(expected) == said(found), (mutant.shown, choices)
             rows = [*zip(found.trace.steps, expected.trace.steps, strict=True)]
-            assert all(part.items() <= whole.items() for part, whole in rows), mutant.name
+            assert all(part.items() <= whole.items() for part, whole in rows), mutant.shown
             outcomes.add((found.trace.steps != expected.trace.steps, found.assumed))
     return outcomes
 
