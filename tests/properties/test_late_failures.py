@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Sequence
 
 import pytest
 from hypothesis import given
 
 from mutproof.model import late_failures, terms
-from mutproof.model.evaluate import evaluate
+from mutproof.model.evaluate import OracleRun, evaluate
 from mutproof.model.evaluator import Evaluator
 from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.late_failures import LateFailures
 from mutproof.model.lower import lower
 from mutproof.model.program import Element, Program
+from mutproof.model.step_values import WholeStep
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -29,7 +31,8 @@ def told(
     evaluator = Evaluator(program)
     evaluator.steps(choices)
     assert evaluator.relevance is not None
-    late = LateFailures(evaluator.relevance).run(evaluator.steps(choices), choices, changed, by)
+    recorded = evaluator.steps(choices)
+    late = LateFailures(evaluator.relevance).run(lambda *_: recorded, choices, changed, by)
     try:
         whole = evaluate(program, choices, changed)
     except InstantaneousLoop:
@@ -43,6 +46,14 @@ def told(
         assert expected.items() <= one.violated.items()
         for values, some in zip(whole.trace.steps, one.trace.steps, strict=False):
             assert repr({name: values[name] for name in some}) == repr(some)
+    # Where nothing was recorded before, no more is than the first steps, if these suffice.
+    fresh = Evaluator(program).run(choices, changed, goals=frozenset(by), by=by)
+    assert whole.assumed == fresh.assumed
+    own = evaluate(program, choices).violated
+    for goal in by.keys() - own.keys():
+        step = whole.violated.get(goal, by[goal] + 1)
+        assert fresh.violated.get(goal, step) == step
+        assert goal in fresh.violated or step > by[goal]
     return late is not None
 
 
@@ -127,6 +138,27 @@ def test_a_change_moves_on_through_many_memories(
     assert told(model, Choices(tuple(steps)), {element(model, name): body}, BY)
 
 
+def test_few_steps_of_the_program_itself_are_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[int] = []
+    stepped = OracleRun.whole_steps
+
+    def noted(self: OracleRun, known: Sequence[WholeStep]) -> Iterator[WholeStep]:
+        counted.append(len(self.choices.steps))
+        return stepped(self, known)
+
+    monkeypatch.setattr(OracleRun, "whole_steps", noted)
+    monkeypatch.setattr(late_failures, "MOST_FOR_STEP", 1000)
+    model = program()
+    choices = Choices(({"a": True, "i": 1},) * 20)
+    found = Evaluator(model)
+    by = {"near": 2, "far": 14}
+    changed = {element(model, "s1"): terms.int_(20)}
+    assert {"near": 1, "far": 12} == found.run(
+        choices, changed, goals=frozenset(by), by=by
+    ).violated
+    assert [3] == counted
+
+
 @pytest.mark.parametrize(
     ("asserted", "is_told"), [("assert s12 < 9;", False), ("assert i > 0;", True)]
 )
@@ -163,5 +195,5 @@ def test_a_body_that_reads_itself_takes_a_run() -> None:
     assert evaluator.relevance is not None
     body = element(model, "s12").body
     loop = {element(model, "s5"): terms.var("s6", body.sort)}
-    late = LateFailures(evaluator.relevance)
-    assert late.run(evaluator.steps(choices), choices, loop, BY) is None
+    late, recorded = LateFailures(evaluator.relevance), evaluator.steps(choices)
+    assert late.run(lambda *_: recorded, choices, loop, BY) is None

@@ -16,7 +16,7 @@ from mutproof.base.memo import Memo
 from mutproof.model.dependents import Dependents, dependents_of
 from mutproof.model.evaluate import OracleRun
 from mutproof.model.execution import Execution, InstantaneousLoop, execution_of
-from mutproof.model.late_failures import LateFailures
+from mutproof.model.late_failures import LateFailures, is_late
 from mutproof.model.layout import ProgramLayout
 from mutproof.model.program import Bodies, Program
 from mutproof.model.recordings import MOST_IN_PART, MOST_RECORDED, RecordedPath, Recordings
@@ -87,14 +87,15 @@ class Evaluator:
         relevance = None if goals is None or not same_calls(self.layout, others) else self.relevance
         deciding = None if relevance is None or goals is None else partial(relevance.of, goals)
         until = deciding and partial(deciding, by=by, steps=len(choices.steps))
-        dependents = self.dependents if path.repeated else None
+        dependents = self.dependents if path.repeated or is_late(by) else None
         if dependents is not None:
             with suppress(InstantaneousLoop, NumberTooLarge):  # a whole run tells of which program
-                recorded = self._recorded(path, choices)
+                recording = partial(self._recorded, path, choices)
                 if until and by and self._late_failures is not None:
-                    found = self._late_failures.run(recorded, choices, others, by)
+                    found = self._late_failures.run(recording, choices, others, by)
                     if found is not None:
                         return found
+                recorded = recording()
                 outcomes = rerun(dependents, recorded, choices, others, deciding=until)
                 if outcomes is not None:
                     return execution_of(choices, outcomes)
@@ -108,11 +109,14 @@ class Evaluator:
         """
         return self._recorded(self._recordings.path(choices), choices)
 
-    def _recorded(self, path: RecordedPath, choices: Choices) -> list[WholeStep]:
-        """Return the steps of the program itself; run what was not recorded."""
+    def _recorded(
+        self, path: RecordedPath, choices: Choices, least: int | None = None
+    ) -> list[WholeStep]:
+        """Return the steps of the program itself, at `least` so many; run what was not recorded."""
         known = path.steps()
-        if len(known) < len(choices.steps):
-            run = OracleRun(self.layout, choices, {})
+        steps = choices.steps[:least]
+        if len(known) < len(steps):
+            run = OracleRun(self.layout, replace(choices, steps=steps), {})
             for step in run.whole_steps(known):
                 known.append(step)
                 path.record(step)

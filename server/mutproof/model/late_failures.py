@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
@@ -39,6 +39,13 @@ _Node: TypeAlias = "str | tuple[int, Term]"
 """A variable, or a subterm of the body at a place that a `pre` there gives in the next step."""
 
 
+class Recording(Protocol):
+    """Give the steps of the program itself on the same choices: all, or at least the first ones."""
+
+    def __call__(self, least: int | None = None, /) -> Sequence[WholeStep]:
+        """Return the steps that are recorded then."""
+
+
 class _TooMuch(Exception):  # noqa: N818 - control flow inside this module
     """Say that a run is as fast."""
 
@@ -61,6 +68,11 @@ class _Rule:
 _CHOSEN = _Rule(None)
 
 
+def is_late(by: Mapping[str, int] | None) -> bool:
+    """Tell whether something is to fail many steps after something else."""
+    return by is not None and len(by) > 1 and max(by.values()) >= min(by.values()) + DEEP
+
+
 class LateFailures:
     """Run variants of one program where some properties fail long after others; caches only."""
 
@@ -69,28 +81,36 @@ class LateFailures:
         self.layout = dependents.layout
         self._relevance = relevance
         self._is_flat = len(dependents.layout.instances) == 1
+        restricting = any(spot.element.restricts for spot in self.layout.own)
+        self._is_free = not restricting and not self.layout.bounds.matter({})
         self._rules: dict[_Node, _Rule] = {}
         self._readers: dict[str, tuple[list[str], list[str]] | None] = {}
         self._soonest: Memo[Mapping[str, int] | None] = Memo(1)  # by the changed variables
 
     def run(
-        self, recorded: Sequence[WholeStep], choices: Choices, bodies: Bodies, by: Mapping[str, int]
+        self, recording: Recording, choices: Choices, bodies: Bodies, by: Mapping[str, int]
     ) -> Execution | None:
         """Run a variant as far as it tells what fails by some steps; None if a run is as fast.
 
-        `recorded` are the steps of the program itself. What is shown ends with the first of these.
+        What is shown ends with the first of these. Where nothing restricts the program, few steps
+        of its own are recorded: properties that it violates later itself may fail earlier.
         """
+        if not (self._is_flat and is_late(by)):
+            return None
         first = min(by.values())
         late = {goal: step for goal, step in by.items() if step >= first + DEEP}
-        if not late or not self._is_flat:
-            return None
         soon = {goal: step for goal, step in by.items() if goal not in late}
         until = partial(self._relevance.of, by=soon, steps=max(soon.values()) + 1)
         deciding = partial(until, frozenset(soon))
-        known = recorded[: max(soon.values()) + 1]
-        steps = rerun(self._dependents, known, choices, bodies, deciding=deciding)
-        failing = None if steps is None else self._failing(recorded, choices, bodies, late)
-        if steps is None or failing is None:
+        number = max(soon.values()) + 1
+        known = recording(number if self._is_free else None)
+        steps = rerun(self._dependents, known[:number], choices, bodies, deciding=deciding)
+        if steps is None:
+            return None
+        failing = self._failing(known, choices, bodies, late)
+        if failing is None and len(known) < len(choices.steps):
+            failing = self._failing(recording(), choices, bodies, late)
+        if failing is None:
             return None
         found = execution_of(choices, steps)
         order, violated = self._dependents.properties, {**found.violated, **failing}
@@ -239,7 +259,7 @@ class _Values(StepValues):
         self._nows: dict[int, ChangedValues] = {}  # by step
         self._operands: dict[tuple[_Node, int], Any] = {}
         self._place = 0  # of the body that is computed
-        self._left = MOST_FOR_STEP * len(recorded)
+        self._left = MOST_FOR_STEP * len(choices.steps)
 
     def runs(self, prefix: str) -> bool:  # noqa: ARG002 - there is one instance
         return True
@@ -254,12 +274,15 @@ class _Values(StepValues):
     def _at(self, step: int) -> ChangedValues:
         found = self._nows.get(step)
         if found is None:
-            found = self._nows[step] = ChangedValues(self._recorded[step].now)
+            known = self._recorded[step].now if step < len(self._recorded) else {}
+            found = self._nows[step] = ChangedValues(known)
         return found
 
     def _is_known(self, node: _Node, step: int) -> bool:
         if isinstance(node, str):
-            return step < self._soonest.get(node, step + 1) or node in self._at(step)
+            if step < len(self._recorded) and step < self._soonest.get(node, step + 1):
+                return True
+            return node in self._at(step)
         return (node, step) in self._operands
 
     def _compute(self, wanted: _Node, step: int) -> None:
