@@ -183,7 +183,7 @@ class _Asking:
         near = {name: found for name, found in near.items() if fair.get(name, True) is not None}
         if is_known and len(near) < len(names):
             verdicts = _checked(part, names, seconds)
-        if extent.is_table(part):
+        if extent.is_table(part) or _have_large_proof(verdicts):
             verdicts = {name: _unaided(found) for name, found in verdicts.items()}
         for name in [n for n in near if not isinstance(verdicts[n], Violated)]:
             found = _answer_of(part, name, verdicts.pop(name), None, run=self.run)
@@ -266,6 +266,17 @@ def decide_by_solver(
         else:
             take(name, found)
     return left
+
+
+def _have_large_proof(verdicts: Mapping[str, BddVerdict]) -> bool:
+    """Tell whether the reachable states make a large invariant, and some verdict has no proof.
+
+    Then not all that is proved could be checked by solvers, and what could would take them long.
+    """
+    holding = [one for one in verdicts.values() if isinstance(one, Holding)]
+    known = next((one.invariant for one in holding if one.invariant is not None), None)
+    has_none = any(one.invariant is None for one in holding)
+    return known is not None and has_none and walk.size(known) >= extent.LARGE
 
 
 def _unaided(verdict: BddVerdict) -> BddVerdict:
