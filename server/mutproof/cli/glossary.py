@@ -176,6 +176,10 @@ GLOSSARY: Mapping[str, str] = {
         " pays. Executions that are found so are run by the evaluator; other verdicts are"
         " computed a second time, in another way, before they count."
     ),
+    "same-steps": (
+        "A mutant has all properties of the model, for it takes the same steps from the states"
+        " that the model reaches: decision diagrams say so twice, with two orders of bits."
+    ),
     "diagrams": "The same as bdd, of findings of `mutproof advise`.",
     "vacuous": _VACUOUS,
     "nobody-notices": (

@@ -18,6 +18,9 @@ from mutproof.model.system import TransitionSystem
 HOW = "core"
 """The `how` of properties that hold on a mutant because no proof rests on what it changes."""
 
+SAME_STEPS = "same-steps"
+"""The same because the mutant takes the steps of the model from all states that this reaches."""
+
 Shared: TypeAlias = tuple[dict[str, Holds], frozenset[str]]
 """Proofs that many claims have in common, and the names of what they prove."""
 

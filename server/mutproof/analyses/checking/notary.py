@@ -248,11 +248,11 @@ class Notary:
         asked: Callable[[KeyT], tuple[TransitionSystem, str]],
         *,
         how: str = DIAGRAMS,
-        part: TransitionSystem | None = None,
+        resting: Callable[[TransitionSystem, str], frozenset[Digest]] = rests_on_all,
     ) -> dict[KeyT, Holds | Fails | Computed]:
         """Return what two ways agree on; with diagrams, `again` runs them in another order.
 
-        `asked` gives the system and property that a key is about; what holds does on its `part`.
+        `asked` gives the system and property that a key is about, `resting` their support.
         """
         second = again() if found else {}
         evidence: dict[KeyT, Holds | Fails | Computed] = {}
@@ -268,7 +268,7 @@ class Notary:
                     evidence[key] = _made(
                         Holds,
                         certificate=UNCERTIFIED,
-                        support=rests_on_all(system, name, part),
+                        support=resting(system, name),
                         how=how,
                         vacuity="" if why is None else why.value,
                     )

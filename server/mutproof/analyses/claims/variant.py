@@ -171,5 +171,11 @@ def is_within(part: TransitionSystem, stated: Iterable[Constraint]) -> bool:
 
 
 def rests_on(system: TransitionSystem, variant: Variant, goal: str) -> frozenset[Digest]:
-    """Return what evidence without a certificate must rest on to count for a variant."""
-    return rests_on_all(applied(system, variant), goal)
+    """Return what evidence without a certificate must rest on, in part, to count for a variant."""
+    whole = applied(system, variant)
+    return rests_on_all(whole, goal) | as_a_whole(whole)
+
+
+def as_a_whole(system: TransitionSystem) -> frozenset[Digest]:
+    """Return the support of evidence about any property that holds for exactly this system."""
+    return frozenset({digest_parts("as a whole", system.digest)})

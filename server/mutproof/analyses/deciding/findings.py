@@ -9,6 +9,7 @@ from zlib import crc32
 
 from mutproof.analyses.checking.audit import Audit, Violation
 from mutproof.analyses.checking.baseline import HOW as INHERITED
+from mutproof.analyses.checking.baseline import SAME_STEPS
 from mutproof.analyses.checking.core_audit import CoreAudit
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.defect import Defect
@@ -32,7 +33,10 @@ SAMPLE = 64
 """One in so many kept survivors is audited again after an edit."""
 
 ENOUGH = 3
-"""How many mutants of an element that no proof rests on are audited if none of them fails."""
+"""How many mutants of an element that decides nothing are audited if none of them fails."""
+
+_AS_THE_MODEL = frozenset({INHERITED, SAME_STEPS})
+"""Values of `how` by which mutants of an element are alike."""
 
 _SEARCHED = frozenset({"bmc", "exploration"})
 """Values of `how` that search all shorter executions first, so that what they find is shortest."""
@@ -134,7 +138,7 @@ class Findings:
 
     def _violation(self, claim: Claim, names: Collection[str], *, kept: bool) -> Violation | None:
         mutants, audit = self._context.mutants, self._audit
-        inherited = all(claim.holds[name].how == INHERITED for name in names)
+        inherited = all(claim.holds[name].how in _AS_THE_MODEL for name in names)
         changes = mutants.by_name[claim.name].changes
         if not inherited or self._context.relational or len(changes) > 1:
             # Where no proof rests on an element, some of its mutants stand for the others.

@@ -79,10 +79,22 @@ class Ladder:
         self._edited = self._new()
         known = self.context.records.obligations
         refusals = Refusals(self.context.baseline.program, known, self.context.means)
+        chains, waiting = [*_chains(climbed[:first])], list[tuple[int, Sequence[Claim]]]()
+
+        def climb(claims: Sequence[Claim], tried: int = 0) -> int:
+            """Go on after some chains; return where the rest waits until all mutants arrived."""
+            for number, (rung, *followers) in enumerate(chains[tried:], start=tried + 1):
+                self._climb(rung, claims, followers)
+                if rung.goes_ahead(self._state(rung)):
+                    return number
+            return len(chains)
+
         for portion in self._left.arriving(self._edited):
             arrived = self._arrive(portion, refusals)
-            for rung, *followers in _chains(climbed[:first]):
-                self._climb(rung, arrived, followers)
+            tried = climb(arrived)
+            waiting.append((tried, [claim for claim in arrived if claim in self._closing]))
+        for tried, left in waiting:
+            climb(left, tried)
         for killed_too in (False, True):
             for cost, rungs in groupby(climbed[first:], lambda rung: rung.cost):
                 self._step(cost, [*rungs], killed_too=killed_too)

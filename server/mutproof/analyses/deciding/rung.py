@@ -163,6 +163,11 @@ Candidate: TypeAlias = (
 )
 
 
+def never(_state: object) -> bool:
+    """Return false: mutants that arrive later may wait until dearer rungs have tried others."""
+    return False
+
+
 def always(_state: object, _claim: Claim) -> bool:
     """Return true: the rung applies to every claim."""
     return True
@@ -175,8 +180,9 @@ class Rung(Generic[StateT]):
     `begin` makes the state that it keeps during a run; rungs with the same `begin` share it.
     `propose` yields candidates for open claims that it `applies` to: `at_once` many of them (0:
     all) or, `by_element`, those of one element or of a few. One that `follows` tries each portion
-    as soon as the rung before it has. Claims decided by it are reported with this `origin`, if
-    there is one.
+    as soon as the rung before it has. Where it `goes_ahead`, all mutants arrive and are tried by it
+    before those after it try any. Claims decided by it are reported with this `origin`, if there is
+    one.
     """
 
     name: str
@@ -187,6 +193,7 @@ class Rung(Generic[StateT]):
     at_once: int = 0
     by_element: bool = False
     follows: bool = False
+    goes_ahead: Callable[[StateT], bool] = never
     origin: Origin | None = None
 
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import Notary
 from mutproof.analyses.claims.evidence import Holds
-from mutproof.analyses.claims.scope import scope
+from mutproof.analyses.claims.scope import rests_on_all, scope
 from mutproof.analyses.proving import extent
 from mutproof.analyses.proving.temporal_answer import TemporalAnswer, stands_alone, turned
 from mutproof.base.budget import Deadline
@@ -76,7 +77,7 @@ def by_part(
         {name: verdict},
         lambda: check(turned(part), (name,), deadline),
         lambda name: (system, name),
-        part=part,
+        resting=partial(rests_on_all, part=part),
     )
     known = evidence.get(name)
     return TemporalAnswer(known) if isinstance(known, Holds) else None

@@ -1,0 +1,230 @@
+"""Tell which changes of a system leave the steps from its reachable states as they are.
+
+Such a variant reaches the same states by the same steps, so it has the same properties. Only the
+steps on which a changed term can differ are looked at: those that come to the place of the change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from mutproof.base.budget import Deadline
+from mutproof.base.record import dataclass
+from mutproof.model import terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.sorts import BoolSort
+from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving.bdd.check import attempted
+from mutproof.solving.bdd.encode import Encoder
+from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
+from mutproof.solving.bdd.relation import GROWTH, partitioned
+
+MOST_MEMORY = 2**28
+"""The most memory of the diagrams of a system, in bytes."""
+
+MOST_KEPT = 4_096
+"""How many sets of steps are kept that come to a place of a term."""
+
+_DESCENDED = frozenset({Op.AND, Op.OR, Op.NOT, Op.IMPLIES, Op.ITE, Op.EQ})
+
+_Place: TypeAlias = "tuple[Diagram, Term, tuple[int, ...]]"
+
+
+@dataclass(slots=True)
+class _Descent:
+    """Hold the steps on which a term may differ from another, and in what; mutable.
+
+    On these `steps` the whole terms say what the terms here say, or if not `is_alike` the opposite;
+    where there is a value `against` them, that they equal it.
+    """
+
+    steps: Diagram
+    old: Term
+    new: Term
+    is_alike: bool = True
+    against: Term | None = None
+
+    def whole(self, value: Term) -> Term:
+        """Return what is said of a value here."""
+        return value if self.against is None else terms.eq(self.against, value)
+
+
+class SameSteps:
+    """Compare variants of a system with it in one manager; caches only.
+
+    Raises:
+        NotFinite: a constraint has no diagram.
+        OutOfTime: the deadline has passed, or the steps from reachable states are many.
+    """
+
+    def __init__(self, system: TransitionSystem, deadline: Deadline) -> None:
+        manager = Manager(deadline, reordering=False, most_memory=MOST_MEMORY)
+        self._manager = manager
+        self._system = system
+        self._encoder = Encoder(manager, system)
+        model = partitioned(self._encoder).joined()
+        self._relation = model.relation
+        self._reachable = manager.disjunction(model.layers(model.initial))
+        sizes = sum(manager.size(node) for node, _ in self._relation.clusters)
+        self._most = GROWTH * (sizes + manager.size(self._reachable))
+        self._sizes: dict[Diagram, int] = {}
+        self._steps = self._all_but(frozenset())
+        self._left: dict[frozenset[Constraint], Diagram] = {}
+        self._places: dict[_Place, Diagram] = {}
+
+    def are_kept(
+        self, removed: Sequence[Constraint], stated: Sequence[Constraint], deadline: Deadline
+    ) -> bool:
+        """Tell whether the steps from reachable states are the same with some constraints stated.
+
+        These stand for the `removed` ones of the system; all of them are about steps alone. False
+        also if that is not known by the deadline.
+        """
+        self._manager.deadline = deadline
+        found = list[bool]()
+        reason = attempted(lambda: found.append(self._compared(removed, stated)))
+        return not reason and found[0]
+
+    def _compared(self, removed: Sequence[Constraint], stated: Sequence[Constraint]) -> bool:
+        steps = self._without(removed)
+        for old, new in _pairs(removed, stated):
+            steps = self._replaced(steps, old, new)
+        return steps == self._steps
+
+    def _without(self, removed: Sequence[Constraint]) -> Diagram:
+        """Return the steps from reachable states if some constraints do not hold."""
+        key = frozenset(removed)
+        if key not in self._left:
+            parts = {
+                self._encoder.predicate(term)
+                for one in removed
+                for term in walk.conjuncts(one.term)
+            }
+            for one in self._system.constraints:
+                if one.kind is ConstraintKind.TRANS and one not in key:
+                    parts.difference_update(map(self._encoder.predicate, walk.conjuncts(one.term)))
+            self._left[key] = self._all_but(frozenset(parts))
+        return self._left[key]
+
+    def _all_but(self, gone: frozenset[Diagram]) -> Diagram:
+        """Return the steps from reachable states by all parts of the relation but some."""
+        manager, steps = self._manager, self._reachable
+        parts = list[Diagram]()
+        for joined, own in self._relation.clusters:
+            left = tuple(part for part in own if part not in gone)
+            parts.append(joined if len(left) == len(own) else self._relation.rest(left))
+        for part in sorted(parts, key=self._size):
+            manager.tick()
+            steps = steps & part
+            if manager.size(steps) > self._most:
+                raise OutOfTime
+        return steps
+
+    def _size(self, part: Diagram) -> int:
+        if part not in self._sizes:
+            self._sizes[part] = self._manager.size(part)
+        return self._sizes[part]
+
+    def _replaced(self, steps: Diagram, old: Term, new: Term) -> Diagram:
+        """Return those of some steps that satisfy a new term, which differs little from an old."""
+        kept = steps & self._encoder.predicate(old)
+        if old is new:
+            return kept
+        found = self._descended(steps, old, new)
+        self._manager.tick()
+        return (kept & ~found.steps) | self._satisfying(found)
+
+    def _satisfying(self, found: _Descent) -> Diagram:
+        """Return the steps of a descent on which the new term is true as a whole."""
+        manager, left, true = self._manager, found.steps, self._manager.false
+        rows = walk.branches(found.new)
+        for test, value in zip(rows[::2], rows[1::2], strict=False):
+            if left == manager.false:
+                break
+            manager.tick()
+            chosen = left & self._encoder.predicate(test)
+            true = true | (chosen & self._encoder.predicate(found.whole(value)))
+            left = left & ~chosen
+        if left != manager.false:
+            true = true | (left & self._encoder.predicate(found.whole(rows[-1])))
+        return true if found.is_alike else found.steps & ~true
+
+    def _descended(self, steps: Diagram, old: Term, new: Term) -> _Descent:
+        """Return where, in terms that differ in one place, this place matters and what is there."""
+        found, root, path = _Descent(steps, old, new), old, tuple[int, ...]()
+        while (index := _difference(found)) is not None:
+            op, args, others = found.old.op, found.old.args, found.new.args
+            if op is Op.ITE and index == 0:
+                tests = map(self._encoder.predicate, (args[0], others[0]))
+                found.steps = found.steps & self._manager.xor(*tests)
+                return found
+            path = (*path, index)
+            key = steps, root, path
+            if key not in self._places:
+                if len(self._places) >= MOST_KEPT:
+                    self._places.clear()
+                self._manager.tick()
+                self._places[key] = found.steps & self._reaching(found.old, index)
+            found.steps = self._places[key]
+            if op is Op.EQ:
+                found.against = args[1 - index]
+            found.old, found.new = args[index], others[index]
+            is_turned = op is Op.NOT or (op is Op.IMPLIES and index == 0)
+            found.is_alike = found.is_alike is not is_turned
+        return found
+
+    def _reaching(self, term: Term, index: int) -> Diagram:
+        """Return where an argument of a term decides what it says."""
+        predicate = self._encoder.predicate
+        match term.op:
+            case Op.ITE:
+                test = predicate(term.args[0])
+                return test if index == 1 else ~test
+            case Op.NOT | Op.EQ:
+                return self._manager.true
+            case _:
+                other = predicate(term.args[1 - index])
+                is_needed = term.op is Op.AND or (term.op is Op.IMPLIES and index == 1)
+                return other if is_needed else ~other
+
+
+def _difference(found: _Descent) -> int | None:
+    """Return the only argument in which two terms differ, if it is known where that matters."""
+    old, new = found.old, found.new
+    if old.op is not new.op or old.op not in _DESCENDED:
+        return None
+    differing = [i for i, (a, b) in enumerate(zip(old.args, new.args, strict=True)) if a is not b]
+    if len(differing) != 1:
+        return None
+    (index,) = differing
+    if isinstance(old.args[index].sort, BoolSort):
+        return None if old.op is Op.EQ else index
+    is_chosen = old.args[index].op is new.args[index].op is Op.ITE
+    return index if old.op is Op.ITE or (old.op is Op.EQ and is_chosen) else None
+
+
+def _pairs(removed: Iterable[Constraint], stated: Iterable[Constraint]) -> list[tuple[Term, Term]]:
+    """Return terms side by side, as many of each: those that look alike, as far as possible."""
+    left = [one.term for one in removed]
+    pairs, rest = list[tuple[Term, Term]](), list[Term]()
+    for new in (one.term for one in stated):
+        if new in left:
+            left.remove(new)
+            pairs.append((new, new))
+        else:
+            rest.append(new)
+    for new in rest:
+        old = max(left, key=lambda one: _likeness(one, new), default=terms.TRUE)
+        if old in left:
+            left.remove(old)
+        pairs.append((old, new))
+    return [*pairs, *((old, terms.TRUE) for old in left)]
+
+
+def _likeness(one: Term, other: Term) -> int:
+    """Return how much terms look alike: by the operator, and equal arguments in the same places."""
+    if one.op is not other.op:
+        return 0
+    return 1 + sum(a is b for a, b in zip(one.args, other.args, strict=False))
