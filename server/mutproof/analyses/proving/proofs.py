@@ -200,14 +200,15 @@ class _Run:
         tried = [n for n in goals if system.property(n).kind is PropertyKind.INVARIANT]
         if tried and not extent.is_table(scope(self._system, goals)):
             few = [n for n in tried if extent.states(scope(self._system, (n,))) <= extent.FEW]
-            is_mixed = len(tried) < len(goals)  # diagrams are asked about some in any case
+            # Of a large system, diagrams are asked soon if about some in any case.
+            is_mixed = len(tried) < len(goals) and len(self._system.by_owner) >= temporal.LARGE
             if few or is_mixed:
                 self._by_engines(tried, BRIEF, take, system=system)
                 by_diagrams(self._verdicts.left(few), locally=False)
                 if is_mixed:
                     brief = replace(self._means, budget=BRIEF)
                     soon, found = self._verdicts.left(goals), _of_evidence(self._take_answer)
-                    by_diagrams(soon, means=brief, take=found, locally=False)
+                    by_diagrams(soon, means=brief, take=found, locally=True)
                 self._take_alike()
                 tried = self._verdicts.left(tried)
             if tried:
