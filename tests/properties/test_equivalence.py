@@ -184,10 +184,19 @@ def test_differences_that_no_random_execution_shows_are_found_together() -> None
 def verdict_on(text: str, element: str, summary: str) -> Equivalence:
     """Return the verdict on the one mutant of an element with a summary."""
     found = accepted(text)
-    mutants = enumerate_mutants(found, options("default"))
+    mutants = enumerate_mutants(found, options("all"))
     (wanted,) = (m for m in mutants if (m.element.name, m.summary) == (element, summary))
     decided = survivors(program_of(found), (wanted,), Scope.OUTPUTS)
     return decided.decide(wanted.id, {})
+
+
+def clocked(value: str) -> str:
+    """Return a model in which a memory may be none of two constants before the first step."""
+    return (
+        "type E = enum {A, B};\n"
+        f"node part(a: bool) returns (y: bool);\nvar z: E; let z = A -> pre z; y = {value}; tel;\n"
+        "node top(a: bool) returns (o: bool);\nlet --%MAIN;\no = condact(a, part(a), true); tel;"
+    )
 
 
 @pytest.mark.parametrize(
@@ -239,6 +248,20 @@ def verdict_on(text: str, element: str, summary: str) -> Equivalence:
             "`or` → its left operand",
             EquivalenceStatus.EQUIVALENT,
             id="first memories are the same on both sides",
+        ),
+        pytest.param(
+            clocked("true -> not pre y"),
+            "z",
+            "initial value removed",
+            EquivalenceStatus.UNDETERMINED,
+            id="a first memory beyond its type is no reason for a gap",
+        ),
+        pytest.param(
+            clocked("pre z = A or pre z = B"),
+            "z",
+            "initial value removed",
+            EquivalenceStatus.GAP,
+            id="unless it is seen",
         ),
     ],
 )

@@ -16,6 +16,9 @@ from mutproof.solving.verdict import Certificate
 MADE_UP = "other solutions of an instantaneous loop may make up for the difference"
 """The reason why a difference may not be one of the models: loops could have other values."""
 
+FOLLOWED = "other values before the first step may make up for the difference"
+"""The reason why an execution of one side may be one of the other, from other first memories."""
+
 
 class Strengthening(Enum):
     """Name what was added to the goal so that induction went through."""

@@ -16,8 +16,9 @@ from mutproof.analyses.checking.notary import Notary
 from mutproof.analyses.checking.replay import Difference
 from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.observation import Observation, Observed, Scope, observation
-from mutproof.analyses.claims.verdict import MADE_UP, Gap, Undetermined
+from mutproof.analyses.claims.verdict import FOLLOWED, MADE_UP, Gap, Undetermined
 from mutproof.analyses.equivalence.decide import Comparison, decide
+from mutproof.analyses.equivalence.first_memories import may_follow
 from mutproof.analyses.equivalence.limits import ComparisonLimits
 from mutproof.analyses.equivalence.product import NoProductError, product, unprimed
 from mutproof.analyses.equivalence.report import to_finding
@@ -94,6 +95,10 @@ def compare(one: Program, other: Program, scope: Scope, budget: Budget) -> Equiv
     )
     if found is not None and (solutions.open_values(here) or solutions.open_values(there)):
         verdict, found = Undetermined(MADE_UP, 0), None
+    if found is not None and found.allowed:
+        blocked = there if found.allowed == "model" else here
+        if may_follow(blocked, found, whole.compared):
+            verdict, found = Undetermined(FOLLOWED, 0), None
     return to_finding(verdict, found, looked_at, time.monotonic() - started)
 
 

@@ -20,6 +20,7 @@ from mutproof.analyses.claims.observation import (
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.claims.verdict import Gap
 from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.analyses.equivalence.first_memories import may_follow
 from mutproof.analyses.proving import solutions
 from mutproof.base.lazy import cached_property
 from mutproof.model.instances import calls, child_prefix
@@ -111,6 +112,11 @@ class ModelAndMutants:
         if not solutions.open_values(self.system):
             return False
         return bool(found.allowed) or not self._is_unique
+
+    def may_follow(self, mutant: str, found: replay.Difference) -> bool:
+        """Tell whether the side that does not allow an execution may, from other first memories."""
+        system = self.changed(mutant) if found.allowed == "model" else self.system
+        return may_follow(system, found, self.compared(mutant).variables)
 
     @cached_property
     def _audit(self) -> Audit:

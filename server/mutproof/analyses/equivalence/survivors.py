@@ -14,6 +14,7 @@ from mutproof.analyses.checking.replay import Difference
 from mutproof.analyses.claims.equivalence import Equivalence, Fingerprint
 from mutproof.analyses.claims.observation import Interface, Scope
 from mutproof.analyses.claims.verdict import (
+    FOLLOWED,
     MADE_UP,
     Equivalent,
     Gap,
@@ -133,6 +134,8 @@ class Survivors:
             return Undetermined(str(error), 0), None
         if found is not None and isinstance(verdict, Gap) and self._sides.may_be_made_up(found):
             return Undetermined(MADE_UP, 0), None
+        if found is not None and found.allowed and self._sides.may_follow(mutant, found):
+            return Undetermined(FOLLOWED, 0), None
         return verdict, found
 
     def _of_structures(self, mutant: str, known: KnownSurvivors) -> _Decided:
