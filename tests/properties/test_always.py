@@ -271,7 +271,7 @@ def test_a_kept_proof_of_paths_rests_on_what_its_elements_are_called_today() -> 
     memory, reports = Memory(), []
     for text, known in ((before, memory), (after, memory), (after, Memory())):
         found = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test.smv", text)))
-        options = Options(operators=("ifelse",))
+        options = Options(most_mutants=100)
         reports.append(analyse(found, options, known, lambda _: None, cancelled=lambda: False))
     _, kept, cold = reports
 

@@ -84,15 +84,15 @@ class Encoder:
                 if (name, False) not in self._variables:
                     self._declare(coding)
             return
-        changing = [name for name in self.codings if name not in rigid]
-        if order:
-            for name in sorted(rigid):
-                self._declare(self.codings[name])
-            for bit in order:
-                manager.pair(bit, following(bit))
-            names = changing
-        else:
-            names = [*sorted(rigid), *ordering.ordered(system, self.definitions, changing)]
+        for name in sorted(rigid):
+            self._declare(self.codings[name])
+        names = [name for name in self.codings if name not in rigid]
+        if not order:
+            names = ordering.ordered(system, self.definitions, names)
+            found = [self.codings[name] for name in names]
+            order = ordering.interleaved(system, self.definitions, found)
+        for bit in order:
+            manager.pair(bit, following(bit))
         for name in names:
             self._declare(self.codings[name])
 
