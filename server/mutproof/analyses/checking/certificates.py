@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import mutproof
+from mutproof.analyses.checking.baseline import SAME_STEPS
 from mutproof.analyses.checking.notary import DIAGRAMS
 from mutproof.analyses.claims.evidence import Holds
 from mutproof.analyses.claims.finding import SCRIPT_SUFFIX, CertificateFinding
@@ -126,6 +127,8 @@ class Exporter:
 
 def _without(system: TransitionSystem, name: str, holds: Holds, *, of_model: bool) -> str:
     """Return why a proof has no certificate."""
+    if holds.how == SAME_STEPS:
+        return TWICE
     if holds.how != DIAGRAMS:
         return f"{NOT_KEPT} ({holds.how})"
     # Diagrams decide families of mutants once, temporal properties of the model twice.
