@@ -129,3 +129,42 @@ def test_finite_executions_refute_where_the_constraints_are_implied() -> None:
     verdicts = [stated.verdict for stated in found.properties]
     assert verdicts == [PropertyVerdict.FALSIFIED, PropertyVerdict.PROVED]
     assert MutantStatus.UNKNOWN not in {mutant.status for mutant in found.mutants}
+
+
+EVENTS = """\
+MODULE main
+VAR e : boolean; f : boolean; n : 0..2;
+IVAR i : boolean;
+DEFINE on := i;
+ASSIGN init(e) := FALSE; next(e) := n = 0 & i;
+  init(f) := FALSE; next(f) := n = 1 & i;
+  init(n) := 0; next(n) := case i & n < 2 : n + 1; TRUE : 0; esac;
+TRANS !(e & f & on)
+SPEC AG !(e & f)
+"""
+
+
+def test_a_constraint_that_some_input_satisfies_ends_no_execution() -> None:
+    """Its mutants `!(e & on)` and `!on` forbid inputs, not states."""
+    source = accepted(EVENTS)
+    found = analysed(source, Options(level="all", cores=False))
+    told = {one.mutant: one.status for one in found.mutants}
+    ends = {
+        mutant.id: dead_end(system_of(mutated_text(source, mutant)), Deadline.never())
+        for mutant in mutants_of(source)
+        if told[mutant.id] is not MutantStatus.IGNORED
+        and elaborated(mutated_text(source, mutant)).program is not None
+    }
+    assert any(trace for trace, _ in ends.values())
+    for name, (trace, _) in ends.items():
+        assert (told[name] is MutantStatus.STILLBORN) is (trace is not None), name
+
+
+def test_what_declared_bounds_imply_is_shown_again_once_they_change() -> None:
+    def told(most: int) -> bool:
+        text = f"MODULE main\nVAR n : 0..{most}; a : boolean;\nTRANS !(n > 3 & a)\n"
+        system = system_of(text + "ASSIGN next(a) := TRUE;\nINVARSPEC n < 9")
+        assert implied.all_are_implied(system) is (dead_end(system, Deadline.never())[0] is None)
+        return implied.all_are_implied(system)
+
+    assert [told(3), told(4), told(3)] == [True, False, True]

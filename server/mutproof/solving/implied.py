@@ -7,7 +7,7 @@ assignments alone, which give each state a successor.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from mutproof.base.budget import Budget
@@ -17,7 +17,13 @@ from mutproof.model import slice as slicing
 from mutproof.model import walk
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
-from mutproof.model.system import Constraint, ConstraintKind, SystemProperty, TransitionSystem
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemProperty,
+    SystemVariable,
+    TransitionSystem,
+)
 from mutproof.solving import certify, portfolio
 from mutproof.solving.parts import resting_on
 from mutproof.solving.verdict import Proved
@@ -27,11 +33,25 @@ LIMITS = Budget(600_000, 2.0)
 
 ENGINES = ("bmc", "k-induction")
 
-_Grounds = Mapping[Constraint, frozenset[Constraint]]
-"""For each constraint, what it was shown to follow from, whatever else there is."""
+
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """Hold what a constraint was shown to follow from, whatever else there is."""
+
+    constraints: frozenset[Constraint]
+    declared: frozenset[SystemVariable]
+
+    def is_in(self, system: TransitionSystem, stated: frozenset[Constraint]) -> bool:
+        """Tell whether a system states all of it, with the same declarations."""
+        if not self.constraints <= stated:
+            return False
+        return all(system.variables.get(one.name) == one for one in self.declared)
+
+
+_Grounds = Mapping[Constraint, _Ground]
 
 _latest: deque[_Grounds] = deque(maxlen=64)
-_shown: Memo[_Grounds] = Memo(1_000)
+_shown: Memo[Mapping[str, _Ground]] = Memo(1_000)
 
 
 def all_are_implied(system: TransitionSystem) -> bool:
@@ -66,7 +86,8 @@ def implied(system: TransitionSystem) -> Implied | None:
     found = _grounds(system, limits)
     if len(found) < len(limits):
         return None
-    return Implied(tuple(limits), frozenset[Constraint]().union(*found.values()))
+    grounds = (one.constraints for one in found.values())
+    return Implied(tuple(limits), frozenset[Constraint]().union(*grounds))
 
 
 def freed(system: TransitionSystem) -> TransitionSystem:
@@ -131,10 +152,10 @@ def _grounds(system: TransitionSystem, limits: list[Constraint]) -> _Grounds:
     stated = frozenset(system.constraints) | {
         first for one in limits if (first := _at_first(one)) is not None
     }
-    found = dict[Constraint, frozenset[Constraint]]()
+    found = dict[Constraint, _Ground]()
     for one in limits:
         for known in _latest:
-            if one in known and known[one] <= stated:
+            if one in known and known[one].is_in(system, stated):
                 found[one] = known[one]
                 break
     if len(found) < len(limits):
@@ -150,20 +171,24 @@ def _proved(system: TransitionSystem, limits: list[Constraint]) -> _Grounds:
     stated = (SystemProperty(n, c.term, PropertyKind.INVARIANT) for n, c in goals.items())
     assigning = replace(system, constraints=tuple(kept), properties=tuple(stated))
     part = slicing.cone(assigning, goals)
-    return _shown.get(part.attributed, lambda: _attempted(part, goals))
+    shown = _shown.get(part.attributed, lambda: _attempted(part, goals))
+    found = {goals[name]: ground for name, ground in shown.items()}
+    if found:
+        _latest.appendleft(found)
+    return found
 
 
-def _attempted(part: TransitionSystem, goals: Mapping[str, Constraint]) -> _Grounds:
+def _attempted(part: TransitionSystem, goals: Iterable[str]) -> Mapping[str, _Ground]:
     options = portfolio.PortfolioOptions(engines=ENGINES)
     outcome = portfolio.prove(part, LIMITS, options, goals=tuple(goals))
-    found = dict[Constraint, frozenset[Constraint]]()
+    found = dict[str, _Ground]()
     for name, verdict in outcome.verdicts.items():
         if not isinstance(verdict, Proved) or verdict.core is None:
             continue
         certificate, core = verdict.certificate, verdict.core
         if certify.certify(part, certificate, LIMITS, owners=core).ok:
             said = certify.statements(part, certificate)
-            found[goals[name]] = frozenset(resting_on(part, said, core).constraints)
-    if found:
-        _latest.appendleft(found)
+            rests_on = resting_on(part, said, core)
+            declared = frozenset(rests_on.variables.values())
+            found[name] = _Ground(frozenset(rests_on.constraints), declared)
     return found

@@ -19,7 +19,12 @@ from mutproof.model.compile import Compiler
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.operators import Op
 from mutproof.model.sorts import Value
-from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemVariableKind,
+    TransitionSystem,
+)
 from mutproof.model.terms import Term
 from mutproof.solving import certify, implied
 from mutproof.solving.implied import Implied
@@ -77,6 +82,8 @@ class Restricting:
         if stated is None or self.lasts(claim):
             return False
         asked = [one for one in stated if one not in self._known]
+        if any(_reads_inputs(self._system, one) for one in asked):
+            return False  # other inputs may lead on from such a state
         return any(map(self._fails, asked)) or self._is_found(asked)
 
     def _lasts(self, variant: Variant) -> bool:
@@ -191,3 +198,14 @@ class Restricting:
         unrolling = Unrolling(new_solver(), implied.freed(self._system), initial=True)
         unrolling.frame(STATES - 1)
         return unrolling
+
+
+def _reads_inputs(system: TransitionSystem, term: Term) -> bool:
+    """Tell whether a term depends on inputs, perhaps through definitions."""
+    names = [*walk.variables(term)]
+    for name in names:
+        if system.variables[name].kind is SystemVariableKind.INPUT:
+            return True
+        if name in system.equations:
+            names += walk.variables(system.equations[name].term) - {*names}
+    return False
