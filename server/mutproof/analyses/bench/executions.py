@@ -42,7 +42,8 @@ MOST_SHORT = 4
 """How many shortened executions are tried on the next claims before longer ones are run."""
 
 MOST_TRIED = 32
-"""How many executions that were tried on claims are kept, for the next claims."""
+"""How many executions that were tried on claims are kept, for the next claims. Longer ones, of more
+than `MOST_VALUES` values, are not."""
 
 MOST_WITNESSES = 8
 """How many executions that satisfy the assertions of some mutant are kept."""
@@ -315,7 +316,7 @@ class Executions:
         """Run one execution on claims; yield each claim of which it violates an open property.
 
         With the claim goes the part of the execution that shows it, and when each property fails.
-        The executions that were tried last are kept.
+        Of the executions that were tried last, those that are not large are kept.
         """
         left = [claim for claim in claims if claim.open]
         self.compile(left)
@@ -325,8 +326,9 @@ class Executions:
                 rows = self.simulator.run(choices)
             except NumberTooLarge:
                 return
-            self._ran.insert(0, (choices, rows))
-            del self._ran[MOST_TRIED:]
+            if len(rows) * len(self._system.variables) <= MOST_VALUES:
+                self._ran.insert(0, (choices, rows))
+                del self._ran[MOST_TRIED:]
         for claim in left:
             found = self._violations(claim, rows, choices) if claim.open else None
             if found is not None:
