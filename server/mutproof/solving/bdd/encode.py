@@ -86,15 +86,12 @@ class Encoder:
             return
         for name in sorted(rigid):
             self._declare(self.codings[name])
-        names = [name for name in self.codings if name not in rigid]
-        if not order:
-            names = ordering.ordered(system, self.definitions, names)
-            found = [self.codings[name] for name in names]
-            order = ordering.interleaved(system, self.definitions, found)
+        changing = [one for name, one in self.codings.items() if name not in rigid]
+        order = order or ordering.ordered(system, self.definitions, changing)
         for bit in order:
             manager.pair(bit, following(bit))
-        for name in names:
-            self._declare(self.codings[name])
+        for coding in changing:
+            self._declare(coding)
 
     def encoded(
         self, definitions: Mapping[str, Term]

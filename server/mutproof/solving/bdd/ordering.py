@@ -6,7 +6,7 @@ heuristic.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from mutproof.model import walk
 from mutproof.model.sorts import WordSort
@@ -19,13 +19,21 @@ ROUNDS = 30
 
 
 def ordered(
-    system: TransitionSystem, definitions: Mapping[str, Term], names: Sequence[str]
+    system: TransitionSystem, definitions: Mapping[str, Term], codings: Sequence[Coding]
 ) -> list[str]:
-    """Return the variables in the order that brings those of each constraint together.
+    """Return the bits of variables in the order that brings those of each constraint together.
 
-    `definitions` are equations that stand for their variables.
+    Words of one width that are read together are interleaved: equal words, sums and comparisons
+    have small diagrams then. `definitions` are equations that stand for their variables.
     """
-    edges = _edges(system, definitions, frozenset(names))
+    by_name = {one.name: one for one in codings}
+    edges = _edges(system, definitions, frozenset(by_name))
+    names = _close(edges, [*by_name])
+    return _interleaved(edges, [by_name[name] for name in names])
+
+
+def _close(edges: Sequence[Sequence[str]], names: Sequence[str]) -> list[str]:
+    """Return names in the order that brings those of each edge together."""
     touching: dict[str, list[int]] = {name: [] for name in names}
     for number, edge in enumerate(edges):
         for name in edge:
@@ -52,16 +60,9 @@ def ordered(
     return best
 
 
-def interleaved(
-    system: TransitionSystem, definitions: Mapping[str, Term], codings: Sequence[Coding]
-) -> list[str]:
-    """Return the bits of variables in order, but those of words that are read together bit by bit.
-
-    Equal words, sums and comparisons have small diagrams then. The words are of one width.
-    """
+def _interleaved(edges: Iterable[Sequence[str]], codings: Sequence[Coding]) -> list[str]:
+    """Return the bits of variables in order, those of words that share an edge row by row."""
     words = {one.name: len(one.bits) for one in codings if isinstance(one.sort, WordSort)}
-    if len(words) < 2:
-        return []
     found = {name: name for name in words}
 
     def group(name: str) -> str:
@@ -69,9 +70,9 @@ def interleaved(
             name = found[name]
         return name
 
-    for edge in _edges(system, definitions, frozenset(words)):
+    for edge in edges if words else ():
         first: dict[int, str] = {}
-        for name in edge:
+        for name in filter(words.__contains__, edge):
             found[group(name)] = group(first.setdefault(words[name], name))
     groups: dict[str, list[Coding]] = {}
     for one in codings:
