@@ -96,6 +96,7 @@ async def test_a_click_that_adds_nothing_says_why():
     # As after a restart: the lens is one of an earlier server, this one knows nothing yet.
     async with started(run="manual") as client:
         client.open(URI, DEMO2)
+        await client.lenses(URI)  # the text is read
         for uri in (URI, "file:///work/closed.lus"):
             await client.workspace_execute_command_async(
                 types.ExecuteCommandParams("mutproof.addProperties", [uri])
@@ -104,6 +105,19 @@ async def test_a_click_that_adds_nothing_says_why():
         "mutproof: no properties are added: the analysis of this file has not come to them yet.",
         "mutproof: no properties are added, since the file is not open.",
     ]
+
+
+async def test_a_click_where_none_are_looked_for_says_that_none_are_known():
+    async with started(suggestions={"enable": False}) as client:
+        client.open(URI, DEMO2)
+        await client.done(URI)
+
+        await client.workspace_execute_command_async(
+            types.ExecuteCommandParams("mutproof.addProperties", [URI])
+        )
+
+    (sent,) = client.messages
+    assert "mutproof: no properties are known so far that close gaps of this file." == sent.message
 
 
 async def test_what_changes_meanwhile_is_looked_at_again(client):

@@ -23,6 +23,7 @@ from mutproof.lsp import protocol
 from mutproof.lsp.incoming import shown
 from mutproof.lsp.session import Session
 from mutproof.lsp.view import View
+from mutproof.workspace.report import Phase
 
 RangeOf = Callable[[Span], types.Range]
 
@@ -75,8 +76,8 @@ def nothing_added(view: View | None) -> str:
     """Say why a click on properties to add, perhaps on one of an older text, changes nothing."""
     if view is None:
         return "mutproof: no properties are added, since the file is not open."
-    verdicts = view.document.verdicts
-    if verdicts is None:
+    verdicts, report = view.document.verdicts, view.document.snapshot.report
+    if verdicts is None or (report.suggestions is None and report.phase is not Phase.DONE):
         return (
             "mutproof: no properties are added: the analysis of this file has not come to them yet."
         )
