@@ -199,6 +199,14 @@ def clocked(value: str) -> str:
     )
 
 
+def asserted(value: str) -> str:
+    """Return a model with an assertion about a memory that has a first value."""
+    return (
+        "node top(a: bool) returns (o: bool);\nvar z: int;\n"
+        f"let z = 0 -> pre z + 1; assert z >= 0 or a; o = {value}; tel;"
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "element", "summary", "expected"),
     [
@@ -262,6 +270,34 @@ def clocked(value: str) -> str:
             "initial value removed",
             EquivalenceStatus.GAP,
             id="unless it is seen",
+        ),
+        pytest.param(
+            asserted("a"),
+            "z",
+            "initial value removed",
+            EquivalenceStatus.UNDETERMINED,
+            id="nor is one that contradicts an assertion",
+        ),
+        pytest.param(
+            asserted("a"),
+            "z",
+            "equation removed",
+            EquivalenceStatus.UNDETERMINED,
+            id="nor are values that nothing defines any more",
+        ),
+        pytest.param(
+            asserted("a"),
+            "z",
+            "always `-2`",
+            EquivalenceStatus.GAP,
+            id="unless all others contradict it too",
+        ),
+        pytest.param(
+            asserted("z = 1"),
+            "z",
+            "initial value removed",
+            EquivalenceStatus.GAP,
+            id="or others show different values",
         ),
     ],
 )

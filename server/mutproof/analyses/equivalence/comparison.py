@@ -18,7 +18,7 @@ from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.observation import Observation, Observed, Scope, observation
 from mutproof.analyses.claims.verdict import FOLLOWED, MADE_UP, Gap, Undetermined
 from mutproof.analyses.equivalence.decide import Comparison, decide
-from mutproof.analyses.equivalence.first_memories import may_follow
+from mutproof.analyses.equivalence.first_memories import differing, may_follow
 from mutproof.analyses.equivalence.limits import ComparisonLimits
 from mutproof.analyses.equivalence.product import NoProductError, product, unprimed
 from mutproof.analyses.equivalence.report import to_finding
@@ -98,7 +98,12 @@ def compare(one: Program, other: Program, scope: Scope, budget: Budget) -> Equiv
     if found is not None and found.allowed:
         blocked = there if found.allowed == "model" else here
         if may_follow(blocked, found, whole.compared):
-            verdict, found = Undetermined(FOLLOWED, 0), None
+            choices = differing(product(here, there, looked_at, sharing=False, valued=True))
+            again = None if choices is None or confirm(choices, "bmc") is None else seen[-1]
+            if again is None or again[1].allowed:
+                verdict, found = Undetermined(FOLLOWED, 0), None
+            else:
+                verdict, found = again
     return to_finding(verdict, found, looked_at, time.monotonic() - started)
 
 

@@ -1,7 +1,8 @@
 """Executions that only one side allows for the values that memories have before the first step.
 
-Both sides are run from the same ones. Some may be beyond the type of a variable, where only a side
-that reads them has no execution. If other values let it do what was seen, nothing tells it apart.
+Both sides are run from the same ones. Some may be beyond the type of a variable, or contradict an
+assertion, where only a side that reads them has no execution. If other values, or others of what
+nothing defines, let it do what was seen, nothing tells it apart.
 """
 
 from __future__ import annotations
@@ -11,10 +12,14 @@ from typing import Final
 
 from mutproof.analyses.checking.replay import Difference
 from mutproof.analyses.claims.observation import Observed
+from mutproof.analyses.equivalence.induction import Search
+from mutproof.analyses.equivalence.product import GOAL, Product, unprimed
+from mutproof.base.budget import Budget, Deadline
 from mutproof.model import slice as slicing
 from mutproof.model import terms
-from mutproof.model.program import ElementKind
 from mutproof.model.system import ConstraintKind, SystemVariableKind, TransitionSystem
+from mutproof.model.trace import Choices
+from mutproof.solving.engine import Task
 from mutproof.solving.solver import Answer, Effort, SolvingError
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
@@ -22,7 +27,11 @@ from mutproof.solving.z3_solver import new_solver
 EFFORT: Final = Effort(500_000, 2.0)
 """What the question may cost."""
 
-_EQUATION = ElementKind.EQUATION.value
+BUDGET: Final = Budget(2_000_000, 4.0)
+"""What a search for other differences may cost."""
+
+STATES: Final = 6
+"""In how many first states these are sought."""
 
 
 def may_follow(system: TransitionSystem, found: Difference, compared: Iterable[Observed]) -> bool:
@@ -31,7 +40,7 @@ def may_follow(system: TransitionSystem, found: Difference, compared: Iterable[O
     It then has the inputs, and shows the values, that were seen on the other. True also if that is
     not known.
     """
-    if not _open_memories(system):
+    if not _open_values(system):
         return False
     known = {v.name for v in system.variables.values() if v.kind is SystemVariableKind.INPUT}
     known |= {one.name for one in compared if one.clock is None and one.name in system.variables}
@@ -49,16 +58,27 @@ def may_follow(system: TransitionSystem, found: Difference, compared: Iterable[O
         return True
 
 
-def _open_memories(system: TransitionSystem) -> frozenset[str]:
-    """Return the memories without a first value on which it depends whether types are kept to."""
-    of_types = [
-        one.term
-        for one in system.constraints
-        if one.defines is None and one.owner is not None and one.owner.kind == _EQUATION
-    ]
-    begun = {one.defines for one in system.constraints if one.kind is ConstraintKind.INIT}
+def differing(valued: Product) -> Choices | None:
+    """Return a short execution that both sides allow, on which they show different values.
+
+    None if none is found. The product is one of values.
+    """
+    deadline = Deadline.after(BUDGET.timeout_s)
+    task = Task(valued.system, {GOAL: valued.goal}, BUDGET, deadline)
+    found = Search(task, valued.goal).explore(STATES)
+    return None if found is None else unprimed(found)
+
+
+def _open_values(system: TransitionSystem) -> frozenset[str]:
+    """Return what nothing computes and decides whether executions go on, inputs apart.
+
+    These are memories without a first value, and variables without an equation.
+    """
+    limits = [one.term for one in system.constraints if one.defines is None and one.owner]
+    kinds = ConstraintKind.INIT, ConstraintKind.INVAR
+    given = {one.defines for one in system.constraints if one.kind in kinds}
     return frozenset(
         name
-        for name in slicing.cone_of_terms(system, of_types)
-        if name not in begun and system.variables[name].kind is SystemVariableKind.STATE
+        for name in slicing.cone_of_terms(system, limits) - given
+        if system.variables[name].kind is not SystemVariableKind.INPUT
     )

@@ -87,11 +87,13 @@ def product(
     observation: Observation,
     *,
     sharing: bool = True,
+    valued: bool = False,
 ) -> Product:
     """Return the product of a system and a changed version of it.
 
     Without `sharing` everything but the inputs and what nothing defines is copied. Variables
-    of the observation that one side does not have are left out.
+    of the observation that one side does not have are left out. With `valued`, an execution that
+    only one side allows is no difference.
 
     Raises:
         NoProductError: constraints relate states without defining variables, or variables
@@ -142,6 +144,7 @@ def product(
     if here is not copy:
         agree = terms.make(Op.IFF, BOOL, (here, copy))
         goal = terms.conjunction((agree, terms.implies(here, equal)))
+        goal = terms.implies(both, equal) if valued else goal
     system = TransitionSystem(
         variables, (*own, *there, *shared, *going_on), (SystemProperty(GOAL, goal),)
     )

@@ -20,7 +20,8 @@ from mutproof.analyses.claims.observation import (
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.claims.verdict import Gap
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.equivalence.first_memories import may_follow
+from mutproof.analyses.equivalence.first_memories import differing, may_follow
+from mutproof.analyses.equivalence.product import product
 from mutproof.analyses.proving import solutions
 from mutproof.base.lazy import cached_property
 from mutproof.model.instances import calls, child_prefix
@@ -117,6 +118,15 @@ class ModelAndMutants:
         """Tell whether the side that does not allow an execution may, from other first memories."""
         system = self.changed(mutant) if found.allowed == "model" else self.system
         return may_follow(system, found, self.compared(mutant).variables)
+
+    def in_values(self, mutant: str) -> tuple[Gap, replay.Difference] | None:
+        """Return a difference of values on an execution that both sides allow, None if unknown."""
+        whole = product(self.system, self.changed(mutant), self.compared(mutant), valued=True)
+        choices = differing(whole)
+        if choices is None:
+            return None
+        found = self.difference(mutant, whole.compared, choices, "bmc")
+        return None if found is None or found[1].allowed else found
 
     @cached_property
     def _audit(self) -> Audit:

@@ -135,7 +135,11 @@ class Survivors:
         if found is not None and isinstance(verdict, Gap) and self._sides.may_be_made_up(found):
             return Undetermined(MADE_UP, 0), None
         if found is not None and found.allowed and self._sides.may_follow(mutant, found):
-            return Undetermined(FOLLOWED, 0), None
+            other = self._sides.in_values(mutant)
+            if other is None:
+                return Undetermined(FOLLOWED, 0), None
+            verdict, found = other
+            known[mutant] = replace(known[mutant], verdict=verdict)
         return verdict, found
 
     def _of_structures(self, mutant: str, known: KnownSurvivors) -> _Decided:
