@@ -38,11 +38,15 @@ class Refusals:
         self._rejection = Rejection(program, self._is_valid)
         self._known = known
         self._means = means
-        self.solver_calls = 0
 
     @cached_property
     def _scalars(self) -> Mapping[str, Sort]:
         return scalars_of(self._program)
+
+    @property
+    def solver_calls(self) -> int:
+        """Return the number of questions put to a solver so far."""
+        return self._validities.calls
 
     @cached_property
     def _validities(self) -> Validities:
@@ -68,6 +72,5 @@ class Refusals:
     def _validity(self, term: Term) -> Validity:
         key = key_of(term, self._scalars)
         if key not in self._known:
-            self.solver_calls += 1
             self._known[key] = self._validities.of(term, self._means.small)
         return self._known[key]
