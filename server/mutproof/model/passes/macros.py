@@ -50,6 +50,7 @@ class Macros:
         self.unstored, self.inlined = self._copied()
         self._unchanging = component.unchanging
         self._expanded: dict[tuple[Term, bool], Term] = {}
+        self._shared: Mapping[tuple[Term, bool], Term] = {}  # with other macros like these
         self._plain: set[Term] = set()  # terms of this state that are expanded already
         self._apart: tuple[frozenset[str], dict[tuple[Term, bool], Term]] | None = None
 
@@ -57,7 +58,7 @@ class Macros:
         """Return the macros with other bodies for some, where all of them are expanded."""
         other = copy(self)
         other.bodies = {**self.bodies, **bodies}
-        other._expanded = {}  # noqa: SLF001 - its own copy
+        other._expanded, other._shared = {}, {}  # noqa: SLF001 - its own copy
         other._plain = set()  # noqa: SLF001 - its own copy
         return other
 
@@ -67,7 +68,7 @@ class Macros:
         if self._apart is None or self._apart[0] != names:
             self._apart = names, self._expanded_without(names)
         other = self.with_bodies(bodies)
-        other._expanded = dict(self._apart[1])  # noqa: SLF001 - its own copy
+        other._shared = self._apart[1]  # noqa: SLF001 - its own copy
         return other
 
     def without(self, names: frozenset[str]) -> Macros:
@@ -116,7 +117,7 @@ class Macros:
     def _expanded_without(self, names: frozenset[str]) -> dict[tuple[Term, bool], Term]:
         """Return what is expanded of terms that read none of some copied macros."""
         found: dict[tuple[Term, bool], Term] = {}
-        for key, value in self._expanded.items():  # arguments first
+        for key, value in (*self._shared.items(), *self._expanded.items()):  # arguments first
             reads = key[0].op is Op.VAR and key[0].payload in names
             if not reads and all(needed in found for needed in self._needed(*key)):
                 found[key] = value
@@ -147,11 +148,11 @@ class Macros:
 
     def expanded(self, root: Term, *, shifted: bool = False) -> Term:
         """Return the term without NEXT and copied macros; `shifted` reads the next state."""
-        results, plain = self._expanded, self._plain
+        results, shared, plain = self._expanded, self._shared, self._plain
         stack = [(root, shifted)]
         while stack:
             key = stack[-1]
-            if key in results:
+            if key in results or key in shared:
                 stack.pop()
                 continue
             term, moved = key
@@ -164,21 +165,25 @@ class Macros:
                 missing = [
                     (arg, False)
                     for arg in term.args
-                    if arg not in plain and (arg, False) not in results
+                    if arg not in plain
+                    and (item := (arg, False)) not in results
+                    and item not in shared
                 ]
             else:
-                missing = [item for item in self._needed(*key) if item not in results]
+                needed = self._needed(*key)
+                missing = [one for one in needed if one not in results and one not in shared]
             if missing:
                 stack.extend(missing)
                 continue
             stack.pop()
-            found = self._combine(*key, [results[item] for item in self._needed(*key)])
+            args = [results.get(one) or shared[one] for one in self._needed(*key)]
+            found = self._combine(*key, args)
             results[key] = found
             if found is term and not moved:
                 plain.add(term)
             if not len(results) % STEPS:
                 give_way()
-        return results[root, shifted]
+        return results.get((root, shifted)) or shared[root, shifted]
 
     def _needed(self, term: Term, shifted: bool) -> list[tuple[Term, bool]]:
         if term.op is Op.NEXT:
