@@ -23,16 +23,20 @@ from mutproof.model.terms import Term
 from mutproof.solving.bdd.same_steps import SameSteps
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.options import Options
+from support.nusmv_mutants import accepted, mutants_of
 from support.profiles import profile
 from support.reading import analysed, elaborated_in
 from support.relational_alternatives import graph_of
 from support.relational_systems import (
+    DEFINED,
     INIT,
+    INVAR,
     NUMBERS,
     STATE,
     STATES,
     TRANS,
     A,
+    D,
     N,
     combined,
     systems,
@@ -73,6 +77,53 @@ def changes(draw: st.DrawFn) -> tuple[TransitionSystem, list[Constraint], list[C
     return replace(system, constraints=(*system.constraints, *removed)), removed, stated
 
 
+E = terms.var("e", BOOL)
+N_IS_2 = terms.eq(N, terms.int_(2))
+_READING = combined((A, E, D, terms.eq(N, terms.int_(1))))
+
+
+def _but(body: Term, other: Term) -> Term:
+    return terms.and_(body, terms.not_(other))
+
+
+def defining(variable: Term, body: Term) -> Constraint:
+    return Constraint(INVAR, terms.eq(variable, body), None, str(variable.payload))
+
+
+@st.composite
+def redefinitions(
+    draw: st.DrawFn,
+) -> tuple[TransitionSystem, list[Constraint], list[Constraint]]:
+    """Return a system with two definitions, and what stands for one or both, and for a step."""
+    system = draw(systems())
+    own = next(one for one in system.constraints if one.defines == "d")
+    other = defining(E, draw(combined((A, D, terms.eq(N, terms.int_(0))))))
+    ahead = terms.next_var("e", BOOL), terms.next_var("d", BOOL)
+    way = draw(st.sampled_from([terms.or_(E, draw(_STEPS)), terms.or_(draw(_READING), ahead[0])]))
+    read = [Constraint(TRANS, way), Constraint(TRANS, draw(_STEPS))]
+    kind = draw(st.sampled_from([None, None, INIT, INVAR]))
+    if kind is not None:
+        read.append(Constraint(kind, terms.or_(draw(_READING), draw(STATES))))
+    kept_kind = draw(st.sampled_from([DEFINED, STATE]))
+    variables = {**system.variables, "e": SystemVariable("e", BOOL, kept_kind)}
+    whole = replace(system, variables=variables, constraints=(*system.constraints, other, *read))
+    removed = draw(
+        st.sampled_from([[own], [other], [own, other], [own, read[0]], [read[1], other]])
+    )
+    stated = list[Constraint]()
+    for one in removed:
+        if one.defines is None:
+            stated.append(Constraint(TRANS, terms.and_(one.term, draw(st.sampled_from(ahead)))))
+            stated[-1] = draw(st.sampled_from([one, stated[-1]]))
+            continue
+        variable, body = one.term.args
+        atoms = (A, N_IS_2, terms.eq(N, terms.int_(0))) if variable is D else (A, D, N_IS_2)
+        rarely = terms.and_(draw(combined(atoms)), draw(combined(atoms)))
+        make = draw(st.sampled_from([terms.or_, _but]))
+        stated.append(defining(variable, make(body, rarely)))
+    return whole, removed, stated
+
+
 def steps_of(system: TransitionSystem) -> Mapping[object, object]:
     graph = graph_of(system)
     return {row: set(after) for row, after in graph.after.items()}
@@ -83,8 +134,8 @@ def kept(system: TransitionSystem, removed: list[Constraint], stated: list[Const
     return compared.are_kept(removed, stated, Deadline.never())
 
 
-@profile(200)
-@given(changes())
+@profile(500)
+@given(st.one_of(changes(), redefinitions()))
 def test_steps_that_are_said_to_be_kept_are(
     change: tuple[TransitionSystem, list[Constraint], list[Constraint]],
 ) -> None:
@@ -92,6 +143,56 @@ def test_steps_that_are_said_to_be_kept_are(
     left = tuple(one for one in system.constraints if one not in removed)
     if kept(system, removed, stated):
         assert steps_of(system) == steps_of(replace(system, constraints=(*left, *stated)))
+
+
+F, M = terms.var("f", BOOL), terms.var("m", NUMBERS)
+_UNLESS = Constraint(TRANS, terms.ne(_NEXT, terms.int_(2)))
+_NOT_AHEAD = Constraint(TRANS, terms.not_(terms.next_var("e", BOOL)))
+_BEGIN = Constraint(INIT, terms.eq(N, terms.int_(0)))
+READ = {
+    "where steps begin": [_BEGIN, _UNLESS, Constraint(TRANS, terms.or_(terms.not_(E), A))],
+    "where they end": [_BEGIN, _NOT_AHEAD],
+    "through another definition": [
+        _BEGIN,
+        Constraint(TRANS, terms.not_(terms.next_var("f", BOOL))),
+    ],
+    "initially": [Constraint(INIT, terms.not_(E)), Constraint(TRANS, terms.eq(_NEXT, N))],
+    "in all states": [_BEGIN, Constraint(INVAR, terms.not_(F))],
+}
+
+
+def with_definitions(*constraints: Constraint) -> tuple[TransitionSystem, Constraint]:
+    """Return a system with constraints in which `e` says that a number is 2, and `f` says `e`."""
+    own = defining(E, N_IS_2)
+    kinds = {"a": (BOOL, STATE), "n": (NUMBERS, STATE), "e": (BOOL, DEFINED), "f": (BOOL, DEFINED)}
+    declared = {name: SystemVariable(name, *kind) for name, kind in kinds.items()}
+    return TransitionSystem(declared, (own, defining(F, E), *constraints), ()), own
+
+
+@pytest.mark.parametrize("place", READ)
+def test_a_definition_may_differ_elsewhere_if_it_is_read_where_steps_begin(place: str) -> None:
+    system, own = with_definitions(*READ[place])
+    other = defining(E, terms.FALSE)
+    changed = replace(system, constraints=(other, *system.constraints[1:]))
+
+    assert (place == "where steps begin") is kept(system, [own], [other])
+    assert (place == "where steps begin") is (steps_of(system) == steps_of(changed))
+
+
+def test_a_step_may_read_a_definition_ahead_that_is_another_too() -> None:
+    system, own = with_definitions(_BEGIN, _UNLESS)
+
+    assert kept(system, [_UNLESS], [_NOT_AHEAD])
+    assert not kept(system, [own, _UNLESS], [defining(E, terms.FALSE), _NOT_AHEAD])
+
+
+def test_a_definition_that_may_leave_the_values_of_its_variable_restricts_states() -> None:
+    system, _ = with_definitions(_BEGIN)
+    own = defining(M, terms.ite(N_IS_2, terms.int_(3), terms.int_(0)))
+    narrow = {**system.variables, "m": SystemVariable("m", NUMBERS, STATE)}
+    system = TransitionSystem(narrow, (own, *system.constraints), ())
+
+    assert not kept(system, [own], [defining(M, terms.int_(0))])
 
 
 @pytest.mark.parametrize(("limit", "is_kept"), [(0, False), (1, True)])
@@ -111,8 +212,9 @@ def stepping(value: Term) -> Constraint:
 
 TEXT = """MODULE main
 VAR n : 0..7; up : boolean;
+DEFINE high := n > 4;
 ASSIGN init(n) := 0;
-  next(n) := case n > 4 : 7; n = 3 : 0; up : n + 1; TRUE : n; esac;
+  next(n) := case high : 7; n = 3 : 0; up : n + 1; TRUE : n; esac;
 CTLSPEC NAME returns := AG (n = 3 -> AX n = 0)
 CTLSPEC NAME may_go_on := AG (n = 2 -> EX n = 3)
 INVARSPEC NAME bounded := n <= 3
@@ -131,6 +233,8 @@ def test_mutants_with_the_steps_of_the_model_survive(monkeypatch: pytest.MonkeyP
     found = decided(monkeypatch)
     ways = {one.how for one in found.values() if one.status is MutantStatus.SURVIVED}
     assert ways == {SAME_STEPS}
+    of_definition = {m.id for m in mutants_of(accepted(TEXT)) if m.element.name == "high"}
+    assert any(found[name].how == SAME_STEPS for name in of_definition)
     assert MutantStatus.KILLED not in {one.status for one in found.values()}
     monkeypatch.undo()
     whole = analysed(elaborated_in("nusmv", TEXT), Options(level="all", cores=False), Memory())

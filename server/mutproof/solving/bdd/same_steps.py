@@ -2,6 +2,8 @@
 
 Such a variant reaches the same states by the same steps, so it has the same properties. Only the
 steps on which a changed term can differ are looked at: those that come to the place of the change.
+Of a definition, it suffices that it has the same value in these states, where nothing reads it of
+others, as what restricts states or reads next values may.
 """
 
 from __future__ import annotations
@@ -10,11 +12,17 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from mutproof.base.budget import Deadline
+from mutproof.base.digraph import reached
 from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op
-from mutproof.model.sorts import BoolSort
-from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
+from mutproof.model.sorts import BOOL, BoolSort
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemVariableKind,
+    TransitionSystem,
+)
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.check import attempted
 from mutproof.solving.bdd.encode import Encoder
@@ -71,6 +79,7 @@ class SameSteps:
         self._most = GROWTH * (sizes + manager.size(self._reachable))
         self._sizes: dict[Diagram, int] = {}
         self._steps = self._all_but(frozenset())
+        self._beyond = self._behind(_read_beyond(self._encoder))
         self._left: dict[frozenset[Constraint], Diagram] = {}
         self._places: dict[_Place, Diagram] = {}
 
@@ -79,8 +88,9 @@ class SameSteps:
     ) -> bool:
         """Tell whether the steps from reachable states are the same with some constraints stated.
 
-        These stand for the `removed` ones of the system; all of them are about steps alone. False
-        also if that is not known by the deadline.
+        These stand for the `removed` ones of the system; all of them are about steps alone, or
+        define variables. Definitions are the same in these states, too. False also if that is not
+        known by the deadline.
         """
         self._manager.deadline = deadline
         found = list[bool]()
@@ -88,10 +98,46 @@ class SameSteps:
         return not reason and found[0]
 
     def _compared(self, removed: Sequence[Constraint], stated: Sequence[Constraint]) -> bool:
+        gone = [one for one in removed if one.kind is not ConstraintKind.TRANS]
+        fresh = [one for one in stated if one.kind is not ConstraintKind.TRANS]
+        removed = [one for one in removed if one.kind is ConstraintKind.TRANS]
+        stated = [one for one in stated if one.kind is ConstraintKind.TRANS]
+        if (gone or fresh) and not self._are_alike(gone, fresh, stated):
+            return False
+        if not (removed or stated):
+            return True
         steps = self._without(removed)
         for old, new in _pairs(removed, stated):
             steps = self._replaced(steps, old, new)
         return steps == self._steps
+
+    def _are_alike(
+        self, gone: Sequence[Constraint], fresh: Sequence[Constraint], steps: Iterable[Constraint]
+    ) -> bool:
+        """Tell whether definitions are the same in reachable states and read of no other states.
+
+        Those of the system stand for what other ones read: they read each other in no circle.
+        """
+        before, after = _definitions(gone), _definitions(fresh)
+        if not all(map(self._encoder.is_definition, gone)) or before.keys() != after.keys():
+            return False
+        if not len(gone) == len(before) == len(fresh):
+            return False
+        ahead = self._behind(name for one in steps for name in _ahead(one.term))
+        if any(map(_ahead, after.values())) or not before.keys().isdisjoint(self._beyond | ahead):
+            return False
+        false = self._manager.false
+        same = (self._encoder.predicate(terms.eq(old, after[name])) for name, old in before.items())
+        return all(self._reachable & ~one == false for one in same)
+
+    def _behind(self, names: Iterable[str]) -> frozenset[str]:
+        """Return some variables and those that they depend on, through definitions."""
+        definitions = self._encoder.definitions
+
+        def read(name: str) -> Iterable[str]:
+            return walk.variables(definitions[name]) if name in definitions else ()
+
+        return frozenset(reached(names, read))
 
     def _without(self, removed: Sequence[Constraint]) -> Diagram:
         """Return the steps from reachable states if some constraints do not hold."""
@@ -188,6 +234,39 @@ class SameSteps:
                 other = predicate(term.args[1 - index])
                 is_needed = term.op is Op.AND or (term.op is Op.IMPLIES and index == 1)
                 return other if is_needed else ~other
+
+
+def _definitions(constraints: Iterable[Constraint]) -> dict[str, Term]:
+    """Return what some constraints define in each state, by variable."""
+    return {
+        one.defines: one.term.args[1]
+        for one in constraints
+        if one.kind is ConstraintKind.INVAR and one.defines is not None
+    }
+
+
+def _ahead(term: Term) -> frozenset[str]:
+    """Return the variables of which a term reads next values."""
+    parts = walk.subterms(term)
+    return frozenset(str(part.payload) for part in parts if part.op is Op.NEXT_VAR)
+
+
+def _read_beyond(encoder: Encoder) -> set[str]:
+    """Return the variables that are read of other states than those where a step begins.
+
+    What is defined to be a value of a sort restricts states.
+    """
+    system, found = encoder.system, set[str]()
+    for one in system.constraints:
+        if one.kind is ConstraintKind.TRANS or encoder.is_definition(one):
+            found |= _ahead(one.term)
+        else:
+            found |= walk.variables(one.term)
+    for name in encoder.definitions:
+        variable = system.variables[name]
+        if variable.kind is not SystemVariableKind.DEFINED and variable.sort != BOOL:
+            found.add(name)
+    return found.union(*(_ahead(stated.term) for stated in system.properties))
 
 
 def _difference(found: _Descent) -> int | None:

@@ -42,15 +42,14 @@ class Unmoved:
         self._decided = self._balance = 0  # mutants, and how many more than were not
 
     def applies(self, claim: Claim) -> bool:
-        """Tell whether only steps are changed, and diagrams have proved properties of the model."""
+        """Tell whether steps or DEFINEs are changed, and diagrams have proved properties."""
         context, variant = self._context, claim.variant
         if not context.relational or claim.fails or not variant.is_local:
             return False
         if self._balance < -PATIENCE or context.temporal.isdisjoint(claim.open):
             return False
         changed = (*self._removed(claim), *variant.constraints)
-        is_of_steps = all(one.kind is ConstraintKind.TRANS for one in changed)
-        return is_of_steps and bool(changed) and self._are_known
+        return bool(changed) and all(map(_is_comparable, changed)) and self._are_known
 
     def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield that all properties hold of mutants with the steps of the model."""
@@ -99,6 +98,12 @@ class Unmoved:
         system = self._context.system
         first = _made(system)
         return first, None if first is None else _made(turned(system))
+
+
+def _is_comparable(one: Constraint) -> bool:
+    """Tell whether a constraint is of steps, or defines what may be the same where they begin."""
+    is_definition = one.kind is ConstraintKind.INVAR and one.defines is not None
+    return is_definition or one.kind is ConstraintKind.TRANS
 
 
 def _made(system: TransitionSystem) -> SameSteps | None:
