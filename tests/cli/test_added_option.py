@@ -16,7 +16,7 @@ from mutproof.workspace.options import Options
 
 MADE = {"mutate", "cores", "budget", "equivalence", "certify", "suggest", "suite", "since"}
 """Options that are made of arguments with other names, or of the name of the command."""
-INNER = {"share", "mutants", "only", "pairs"}
+INNER = {"share", "mutants", "stage", "only", "pairs"}
 """Options by which work is divided and chosen; users do not name these."""
 
 

@@ -303,6 +303,8 @@ async def test_lenses_say_the_same_at_once_or_on_demand(monkeypatch, ahead) -> N
 class Crew:
     """Stand for the workers: list the mutants and decide two at once."""
 
+    joins = True
+
     def __init__(self) -> None:
         self.jobs: list[Job] = []
 

@@ -41,6 +41,11 @@ class Heard(list):
         return [message for message in self if isinstance(message, kind)]
 
     @property
+    def properties(self) -> dict[str, PropertyFinding]:
+        """What was told last of each property."""
+        return {found.name: found for found in self.all(PropertyFinding)}
+
+    @property
     def verdicts(self) -> dict[str, object]:
         return {f.mutant: (f.status, f.killed_by) for f in self.all(MutantFinding)}
 
@@ -99,7 +104,8 @@ async def test_two_workers_say_what_one_says(pool):
     two, ending = await by_two(pool, MODEL)
     assert JobOutcome.DONE is ending.outcome
     assert one.verdicts == two.verdicts
-    assert one.all(PropertyFinding) == two.all(PropertyFinding)
+    assert one.properties == two.properties
+    assert all(found.core is not None for found in two.properties.values())
     assert one.all(Listing) == two.all(Listing)
     assert isinstance(two[0], Listing)
     assert [6] == [found.mutants for found in two.all(Statistics)]
@@ -121,6 +127,37 @@ def test_progress_counts_what_all_have_done_and_never_goes_back():
         *[("prove", 1, 1), ("mutate", 4, 10)],
         *[("equivalence", 3, 5), ("equivalence", 4, 5)],
     ] == advance
+
+
+def test_a_helper_counts_though_mutants_were_told_before_all_properties():
+    heard = Heard()
+    gathering = Gathering(heard.append)
+    proved = [PropertyFinding(name, "main", name, PropertyVerdict.PROVED) for name in "yz"]
+    first, helper = gathering.add(), gathering.add()
+    gathering.hear(first, proved[0])
+    gathering.hear(first, MutantFinding("early", MutantStatus.KILLED, ("y",)))
+    assert {"early"} == set(heard.verdicts)
+    gathering.hear(first, proved[1])
+
+    for event in (*proved, MutantFinding("late", MutantStatus.SURVIVED), Progress("mutate", 1, 2)):
+        gathering.hear(helper, event)
+    assert {"early"} == set(heard.verdicts)  # the first worker may still prove something else
+    gathering.hear(first, Progress("mutate", 1, 2))
+    gathering.hear(helper, Statistics())
+
+    assert {"early", "late"} == set(heard.verdicts)
+    assert not gathering.astray()
+
+
+def test_mutants_that_are_told_early_are_not_told_otherwise_later():
+    gathering = Gathering(Heard().append)
+    first = gathering.add()
+    gathering.hear(first, MutantFinding("early", MutantStatus.KILLED, ("y",)))
+    gathering.hear(first, PropertyFinding("y", "main", "y", PropertyVerdict.PROVED))
+    gathering.hear(first, Progress("mutate", 0, 1))
+    gathering.hear(first, MutantFinding("early", MutantStatus.SURVIVED))
+
+    assert JobOutcome.FAILED is gathering.checked(Ending(JobOutcome.DONE)).outcome
 
 
 async def test_instances_count_as_text(pool):
@@ -152,7 +189,7 @@ async def test_a_worker_that_dies_costs_its_share(pool):
     two, ending = await by_two(pool, "-- crash\n" + MODEL)
     assert JobOutcome.CRASHED is ending.outcome
     assert {"x", "z"} == {name.partition(".")[0] for name in two.verdicts}
-    assert ["y", "z"] == [found.name for found in two.all(PropertyFinding)]
+    assert ["y", "z"] == [*two.properties]
 
 
 async def test_without_the_first_worker_the_share_of_another_counts(pool):
@@ -209,7 +246,8 @@ async def check_lending(pool: Overheard, directive: str = "") -> Heard:
     ending = await open_team(pool).run(job(f"-- lend\n{directive}\n" + MODEL), two.append)
     assert JobOutcome.DONE is ending.outcome
     assert one.verdicts == two.verdicts
-    assert one.all(PropertyFinding) == two.all(PropertyFinding)
+    assert one.properties == two.properties
+    assert all(found.core is not None for found in two.properties.values())
     assert one.all(Listing) == two.all(Listing)
     (counted,) = two.all(Statistics)
     assert (6, 3, 3) == (counted.mutants, counted.killed, counted.survived)

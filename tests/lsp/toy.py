@@ -20,6 +20,7 @@ import re
 import signal
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from mutproof.analyses.claims.finding import (
@@ -53,7 +54,7 @@ from mutproof.runtime.child import WorkerTasks
 from mutproof.runtime.pool import GRACE_S
 from mutproof.runtime.recall import Recall
 from mutproof.workspace.analysis import Cancelled
-from mutproof.workspace.events import Lent, Progress
+from mutproof.workspace.events import Lent, Progress, Removed
 from mutproof.workspace.findings import Report
 from mutproof.workspace.report import Listing, MutantPlace
 
@@ -167,6 +168,9 @@ def analyse(  # type: ignore[no-untyped-def]
     for name in names:
         found.append(PropertyFinding(name, "main", name, verdict, k=1, engine="bmc"))
         emit(found[-1])
+    own = names[part::parts] if options.cores and not options.mutants else []
+    if options.stage == "cores":
+        return _with_cores(found, own, emit, Statistics())
     mutants = []
     lends, lent = "-- lend" in text and not options.mutants, range(0)
     places = listing("toy", elaborated, options).mutants
@@ -217,8 +221,21 @@ def analyse(  # type: ignore[no-untyped-def]
             lent = range(number + 2, len(places))
             emit(Lent(tuple(places[later].mutant for later in lent)))
     statistics = Statistics(mutants=len(mutants), decided=len(mutants))
+    if options.stage == "mutants" and own and (parts > 1 or lent):
+        emit(Removed(tuple(one.mutant for one in mutants)))
+        own = []
+    report = _with_cores(found, own, emit, statistics)
+    return replace(report, mutants=tuple(mutants))
+
+
+def _with_cores(found, own, emit, statistics) -> Report:  # type: ignore[no-untyped-def]
+    """Emit properties with empty cores."""
+    emit(Progress("core", 0, len(found)))
+    cores = [replace(one, core=(), must=()) for one in found if one.name in own]
+    for one in cores:
+        emit(one)
     emit(statistics)
-    return Report(tuple(found), tuple(mutants), statistics)
+    return Report(tuple(found), (), statistics)
 
 
 def _looked_at(places, cancelled, attention):  # type: ignore[no-untyped-def]

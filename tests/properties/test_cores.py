@@ -17,7 +17,7 @@ from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.claims.reduction import KnownReductions
 from mutproof.analyses.claims.variant import applied, grounds
 from mutproof.analyses.cores.cores import CoreLimits, CoreProof, Cores
-from mutproof.analyses.cores.reductions import Removals
+from mutproof.analyses.cores.removals import Removals
 from mutproof.analyses.cores.removing import Removing
 from mutproof.model.interpretation import interpretation
 from mutproof.model.lower import lower

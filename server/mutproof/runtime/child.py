@@ -43,7 +43,7 @@ from mutproof.runtime.messages import (
 from mutproof.runtime.output import Output
 from mutproof.runtime.recall import Recall, extent, pack, recall, unpack
 from mutproof.workspace.analysis import Cancelled, Memory
-from mutproof.workspace.events import Event, Learnt, Lent
+from mutproof.workspace.events import Event, Learnt, Lent, Removed
 from mutproof.workspace.findings import Report
 from mutproof.workspace.meaning import meaning_of
 from mutproof.workspace.options import Options
@@ -193,7 +193,7 @@ class _Solving:
         with self._stopping(number):
             listing = engine.mutants(request.language, elaborated, options)
         count = len(listing.mutants)
-        if options.share[0] > 0 or options.mutants:
+        if options.share[0] > 0 or options.mutants or options.stage == "cores":
             listing = replace(listing, mutants=())  # the first worker of a file lists them
         self._output.send(Listed(number, listing))
         if request.evidence is not None:
@@ -269,8 +269,9 @@ class _Solving:
         inbox, output, number = self._inbox, self._output, request.request
 
         def emit(event: Event) -> None:
-            if isinstance(event, Lent):
-                inbox.asked.discard(number)
+            if isinstance(event, Lent | Removed):
+                if isinstance(event, Lent):
+                    inbox.asked.discard(number)
                 event = replace(event, evidence=pack(memory, event.mutants))
             if not inbox.is_cancelled(number):
                 output.tell(number, event)

@@ -134,6 +134,11 @@ class Cluster:
     def reserve(self) -> None:
         """Do nothing: agents have workers ready."""
 
+    @property
+    def joins(self) -> bool:
+        """Return false: each agent keeps what it has found out."""
+        return False
+
     async def learn(self, key: str, evidence: bytes) -> None:
         """Do nothing: each agent keeps what it has found out."""
 

@@ -3,7 +3,9 @@
 At the beginning, elements of the model with all their mutants, and properties whose cores are
 sought, are divided among the workers. Later a worker can be asked to hand over undecided mutants:
 another one takes them over with all that is known of them, and its results go into the memory of
-the first worker, which stays with the file. If workers proved different properties because of a
+the first worker, which stays with the file. What mutants without an element show is needed for the
+cores of all properties: where several workers decide them, cores are looked for once all is known,
+by each worker those of its properties. If workers proved different properties because of a
 clock, or a helper is lost, the first worker does that part again. Mutable; owned by the event
 loop's thread.
 """
@@ -21,7 +23,7 @@ from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.runtime.gathering import Gathering
 from mutproof.runtime.jobs import Ending, Job, JobOutcome, Listener
-from mutproof.workspace.events import Event, Learnt, Lent, Progress
+from mutproof.workspace.events import Event, Learnt, Lent, Progress, Removed
 from mutproof.workspace.report import Listing
 
 LOST: Final = "given up by several workers"
@@ -47,6 +49,10 @@ class Workforce(Protocol):
 
     def reserve(self) -> None:
         """Be ready for one more job."""
+
+    @property
+    def joins(self) -> bool:
+        """Tell whether results from elsewhere can be added to the memory of a worker."""
 
     async def learn(self, key: str, evidence: bytes) -> None:
         """Add results from elsewhere to the memory of a file."""
@@ -115,6 +121,8 @@ class Crew:
         self._free: list[str] = []  # keys whose workers have nothing to do
         self._loans: list[_Loan] = []
         self._learnt: list[bytes] = []
+        self._removed: dict[str, bytes] = {}  # by worker: what its mutants show for cores
+        self._begun_s = asyncio.get_running_loop().time()
         self._cancelled = False
 
     @property
@@ -136,7 +144,8 @@ class Crew:
             endings = [share.result() for share in shares]
             await self._learn()
             if endings[0].outcome is JobOutcome.DONE and not self._cancelled:
-                endings += await self._mend()
+                mended = await self._mend()
+                endings += [*mended, *await self._find_cores(alone=bool(mended))]
             if self._cancelled:
                 endings.append(Ending(JobOutcome.CANCELLED))
         finally:
@@ -166,7 +175,8 @@ class Crew:
             self._pool.attend(part.key, elements)
 
     def _shared(self, number: int) -> Job:
-        options = replace(self._job.options, share=(number, self._count))
+        stage = "mutants" if self._pool.joins else "all"
+        options = replace(self._job.options, share=(number, self._count), stage=stage)
         return replace(self._job, key=self._keys[number], options=options)
 
     def _begin(self, job: Job, number: int | None = None) -> asyncio.Task[Ending]:
@@ -201,6 +211,8 @@ class Crew:
                 self._hand_over(part, event)
             case Learnt(evidence):
                 self._learnt.append(evidence)
+            case Removed(_, evidence):
+                self._removed[part.key] = evidence
             case Listing():
                 self._renew(part)  # the worker may have been started again
                 self._gathering.hear(share, event)
@@ -267,6 +279,25 @@ class Crew:
                 if finding is begun[name]:
                     self._gathering.tell(replace(finding, reason=LOST))
         return endings
+
+    async def _find_cores(self, *, alone: bool) -> list[Ending]:
+        """Have the workers, or the first one alone, look for cores if they waited with that."""
+        if not self._removed or self._cancelled:
+            return []
+        is_whole = self._removed.keys() >= set(self._keys[: self._count])
+        count = self._count if is_whole and not alone else 1
+        spent_s = asyncio.get_running_loop().time() - self._begun_s
+        left_s = max(0.0, self._job.options.timeout_s - spent_s)
+        options = replace(self._job.options, stage="cores", timeout_s=left_s)
+        tasks = []
+        for number, key in enumerate(self._keys[:count]):
+            for owner, evidence in self._removed.items():
+                if owner != key:
+                    await self._pool.learn(key, evidence)
+            share = replace(options, share=(number, count))
+            tasks.append(self._begin(replace(self._job, key=key, options=share)))
+        await asyncio.wait(tasks)
+        return [task.result() for task in tasks]
 
     async def _alone(self, job: Job, number: int | None = None) -> Ending:
         task = self._begin(job, number)

@@ -90,17 +90,15 @@ class Gathering:
                 if number == self._reference:
                     self._listener(event)
             case MutantFinding():
-                is_new = share.settled is None
-                share.settle()
-                if number != self._reference:
+                # Some are sure before all properties are decided.
+                if number == self._reference:
+                    self._pass_on(event)
+                else:
                     self._tell(number, event)
-                    return
-                if is_new:
-                    self._release()
-                self._pass_on(event)
             case Progress(stage=stage):
                 if stage != "prove":
                     share.settle()
+                    self._release()
                 self._advance(number, event)
             case Statistics():
                 share.settle()
@@ -177,7 +175,7 @@ class Gathering:
             # Two workers report a mutant that was lent after it was decided.
             status, origin = self._told.get(event.mutant, (event.status, event.origin))
             judges = self._shares[self._reference].settled
-            same = self._judged.setdefault(event.mutant, judges) == judges
+            same = self._judged.setdefault(event.mutant, judges) in {judges, None}
             if same and status is not event.status and {status, event.status} <= _DECIDED:
                 self.contradicted[event.mutant] = None
             self._judged[event.mutant] = judges

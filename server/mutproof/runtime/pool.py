@@ -140,6 +140,11 @@ class Pool:
         if worker is not None and key in self._runs:
             worker.send(Lend(worker.request))
 
+    @property
+    def joins(self) -> bool:
+        """Return true: `learn` adds results to memories."""
+        return True
+
     async def learn(self, key: str, evidence: bytes) -> None:
         """Have the worker of a file, if it is alive, add another one's results to its memory."""
         worker = self._workers.get(key)

@@ -23,7 +23,7 @@ from mutproof.analyses.claims.finding import (
 )
 from mutproof.analyses.claims.ledger import Ledger
 from mutproof.analyses.claims.lending import Lending
-from mutproof.analyses.cores.reductions import removals as removed
+from mutproof.analyses.cores.removals import removals as removed
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.proving import loop_checks, vacuity
 from mutproof.analyses.proving import proofs as proving
@@ -41,7 +41,7 @@ from mutproof.solving.account import ACCOUNT
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace import core_search, foremost
 from mutproof.workspace.counts import counted
-from mutproof.workspace.events import Event, Lent, Progress
+from mutproof.workspace.events import Event, Lent, Progress, Removed
 from mutproof.workspace.findings import Report, not_looked_at
 from mutproof.workspace.meaning import meaning_of
 from mutproof.workspace.model_run import ModelRun
@@ -149,7 +149,7 @@ class _Analysis(ModelRun):
             for fault in loop_checks.faults(system, meaning, self._means, self._memory.proofs):
                 self._fault(fault)
         about = self._elaborated, meaning, self._options, self._means, self._memory.records
-        waits = self._options.mutate and not (self._options.mutants or empty)
+        waits = self._decides and not (self._options.mutants or empty)
         early = foremost.Foremost(*about, lambda: self._mutants, self._emit) if waits else None
         before = ACCOUNT.spent
         proofs = proving.prove(
@@ -184,15 +184,18 @@ class _Analysis(ModelRun):
             for fault in nothing_of(self._elaborated, self._program, self._options):
                 self._fault(fault)
         considered: Decided | None = None
-        if self._options.mutate or self._options.suite:
+        if self._decides or self._options.suite:
             considered = self._considered(meaning, system, proofs)
-        decided = considered if self._options.mutate and proofs.holds else None
+        decided = considered if self._decides and proofs.holds else None
         suggestions = self._decide_and_suggest(decided) if self._options.suggest else None
         suite: SuiteFinding | None = None
         if suggestions is None:
             if decided is not None:
                 self._mutate(*decided)
-            if self._options.cores and not self._options.mutants:
+            if core_search.waits(self._options, has_lent=self._means.lending.has_lent):
+                told = core_search.without_elements(self._mutants, self._memory.records)
+                self._emit(Removed(told))
+            elif self._options.cores and not self._options.mutants:
                 self._find_cores(meaning, system, proofs, properties, proved_for=proved_for)
             if self._options.equivalence and decided is not None:
                 self._decide_survivors(*decided)  # last: it can take longest
@@ -218,7 +221,7 @@ class _Analysis(ModelRun):
 
     def _waiting_until(self) -> Deadline:
         """Return when mutants that are new wait no longer for properties that stay open."""
-        if self._options.mutants:  # who lent them has given those up
+        if self._options.mutants or self._options.stage == "cores":  # others have given those up
             return Deadline.after(0.0)
         known, left_s = self._memory.records, self._left_s
         is_new = left_s < float("inf") and any(mutant.id not in known for mutant in self._mutants)
@@ -256,6 +259,11 @@ class _Analysis(ModelRun):
         from mutproof.workspace.enumeration import enumerate_mutants
 
         return enumerate_mutants(self._elaborated, self._options)
+
+    @property
+    def _decides(self) -> bool:
+        """Tell whether mutants are decided in this run."""
+        return self._options.mutate and self._options.stage != "cores"
 
     def _check_cancelled(self) -> None:
         if self._cancelled():
@@ -408,7 +416,8 @@ class _Analysis(ModelRun):
         proved_for: int,
     ) -> None:
         """Find cores of the proved properties; the proofs took `proved_for` solver units."""
-        removals = removed(self._memory.records, self._mutants, meaning, system)
+        records, notary = self._memory.records, self._means.notary
+        removals = removed(records, self._everything, meaning, system, notary=notary)
         known = self._memory.cores, removals
         effort = proved_for, core_search.beside_mutants(ACCOUNT.spent - self._spent_before)
         search = core_search.CoreSearch(meaning, system, self._means, *known, *effort)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import ENOUGH, CoresFinding, PropertyFinding, no_cores
+from mutproof.analyses.claims.records import Records
 from mutproof.analyses.claims.reduction import KnownReductions
 from mutproof.analyses.cores.cores import CoreLimits, CoreProof, Cores
-from mutproof.analyses.cores.reductions import Removals
 from mutproof.analyses.cores.refinement import Refinement
+from mutproof.analyses.cores.removals import Removals
 from mutproof.analyses.cores.restated import restated
+from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.proving.proofs import Proofs
 from mutproof.base.record import dataclass
 from mutproof.model.interpretation import Interpretation
@@ -104,6 +106,18 @@ class CoreSearch:
             smallest=False,
             reason=found.reason if found.reason and found.reason != ENOUGH else COPIED,
         )
+
+
+def waits(options: Options, *, has_lent: bool) -> bool:
+    """Tell whether cores wait for what other workers find out about their mutants."""
+    if options.stage != "mutants" or not options.cores or options.mutants:
+        return False
+    return has_lent or options.share[1] > 1
+
+
+def without_elements(mutants: Iterable[Mutant], known: Records) -> tuple[str, ...]:
+    """Return the mutants without an element of which something is known."""
+    return tuple(m.id for m in mutants if m.replacement is None and m.id in known)
 
 
 def own_part(names: tuple[str, ...], options: Options) -> tuple[str, ...]:

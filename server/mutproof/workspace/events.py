@@ -47,6 +47,18 @@ class Learnt:
     evidence: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """Name decided mutants without an element, with the `evidence` of them, for other workers.
+
+    Workers fill in the evidence, encoded as bytes. Who emits this looks for no cores until others
+    have decided their mutants.
+    """
+
+    mutants: tuple[str, ...]
+    evidence: bytes = b""
+
+
 Event: TypeAlias = (
     ModelFinding
     | PropertyFinding
@@ -59,6 +71,7 @@ Event: TypeAlias = (
     | Progress
     | Lent
     | Learnt
+    | Removed
 )
 """Some findings are sent again when more is known: a property with its core, a survivor with
 whether it is equivalent or a gap, advice with more of it."""

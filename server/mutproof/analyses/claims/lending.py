@@ -17,12 +17,21 @@ DIVISIBLE: Final = 8
 """The fewest mutants of one element that, if no others are open, two workers share."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Lending:
-    """Say whether somebody asks for work, and take the names of the mutants handed over."""
+    """Say whether somebody asks for work, and `pass_on` the names of the mutants handed over.
+
+    `has_lent` tells whether there were any. Mutable.
+    """
 
     asked: Callable[[], bool] = lambda: False
-    lend: Callable[[tuple[str, ...]], None] = lambda _: None
+    pass_on: Callable[[tuple[str, ...]], None] = lambda _: None
+    has_lent: bool = False
+
+    def lend(self, names: tuple[str, ...]) -> None:
+        """Hand over mutants."""
+        self.has_lent = True
+        self.pass_on(names)
 
 
 def latter_half(groups: Sequence[Sequence[ItemT]]) -> list[ItemT]:

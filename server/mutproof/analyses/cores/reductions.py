@@ -6,13 +6,10 @@ Answers are remembered by question; each is a checked proof, a replayed executio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field, replace
-from itertools import islice
+from collections.abc import Iterable, Mapping
 
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
-from mutproof.analyses.claims.records import Records
 from mutproof.analyses.claims.reduction import (
     KEPT,
     REMOVED,
@@ -23,52 +20,18 @@ from mutproof.analyses.claims.reduction import (
 )
 from mutproof.analyses.claims.standing import Standing
 from mutproof.analyses.cores.cones import Cone
+from mutproof.analyses.cores.removals import Removals
 from mutproof.analyses.cores.removing import Removing, bodies_without
-from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.digest import Digest, digest_parts
-from mutproof.base.record import dataclass
-from mutproof.model import walk
-from mutproof.model.interpretation import Interpretation
-from mutproof.model.program import Bodies, ElementId, Program, PropertyKind
-from mutproof.model.purpose import Purpose
-from mutproof.model.system import TransitionSystem
+from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
 
 OTHERS = "executions of other mutants"
 """The `how` of an execution in which an element has the values that it has in another mutant."""
 
-MOST_READ = 3
-"""Mutants of how many elements that a removed one reads are asked for such an execution."""
-
 MOST_REPLAYS = 40
 """How many removed elements are put back one by one to see whether an execution breaks them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Removals:
-    """Hold what mutants have shown of properties where one element is removed, by element.
-
-    `replayed` tells of an execution whether it was replayed on today's whole program without the
-    element: then it violates the property in any part of that. `freed` gives choices by which an
-    element, once removed, takes the values that it has in other mutants, and so may violate a
-    property as these do.
-    """
-
-    shown: Mapping[ElementId, Mapping[str, Holds | Fails]] = field(default_factory=dict)
-    replayed: Callable[[ElementId, str, Fails], bool] = lambda *_: False
-    freed: Callable[[ElementId, str], Iterable[Choices]] = lambda *_: ()
-
-    def standing(self, question: ReductionQuestion) -> Fails | None:
-        """Return the execution by which a mutant without the element fails on today's program."""
-        name, kind, elements = question
-        if kind != REMOVED:
-            return None
-        (element,) = elements
-        found = self.shown.get(element, {}).get(name)
-        if isinstance(found, Fails) and self.replayed(element, name, found):
-            return found
-        return None
 
 
 class Reductions:
@@ -333,73 +296,3 @@ def _replayed_on(cone: Cone, removing: Removing, variant: Variant, name: str) ->
     stated = sorted(constraint.digest for constraint in variant.constraints)
     outcome = whole.outcomes.of(name, bodies, shown=False)
     return digest_parts(outcome, cone.system.attributed, *stated)
-
-
-def removals(
-    records: Records,
-    mutants: Iterable[Mutant],
-    meaning: Interpretation,
-    system: TransitionSystem,
-) -> Removals:
-    """Return the evidence that mutants give about properties without one element."""
-    known: dict[ElementId, dict[str, Holds | Fails]] = {}
-    removing: dict[ElementId, tuple[str, Bodies]] = {}
-    changing: dict[tuple[ElementId, str], tuple[Mutant, Fails]] = {}
-    for mutant in mutants:
-        record = records.get(mutant.id)
-        if mutant.parts or record is None:
-            continue
-        if mutant.replacement is None:
-            known[mutant.element] = {**dict(record.proofs(system.said)), **record.fails}
-            removing[mutant.element] = mutant.id, _bodies(meaning, mutant)
-        for name, fails in record.fails.items():
-            changing.setdefault((mutant.element, name), (mutant, fails))
-
-    def replayed(element: ElementId, name: str, fails: Fails) -> bool:
-        mutant, bodies = removing[element]
-        outcome = meaning.outcomes.of(name, bodies)
-        stands = records.kills.stands(mutant, name, fails, outcome)
-        return stands and meaning.admits(fails.choices)
-
-    def freed(element: ElementId, name: str) -> Iterator[Choices]:
-        for other in _read_by(meaning.program, element):
-            if (found := changing.get((other, name))) is not None:
-                mutant, fails = found
-                bodies = _bodies(meaning, mutant)
-                choices = _freed(meaning, fails.choices, bodies, element, goal=name)
-                if choices is not None:
-                    yield choices
-
-    return Removals(known, replayed, freed)
-
-
-def _bodies(meaning: Interpretation, mutant: Mutant) -> Bodies:
-    from mutproof.analyses.mutation.enumerate import mutated_bodies  # who proves needs no mutants
-
-    return mutated_bodies(meaning.program, mutant)
-
-
-def _read_by(program: Program, element: ElementId) -> Iterator[ElementId]:
-    """Yield an element of the main component, and some of those that it reads."""
-    main = program.component(program.main)
-    if element.component != main.name:
-        return
-    yield element
-    read = {name for one in program.by_id[element] for name in walk.variables(one.body)}
-    others = (e.id for e in main.elements if e.id != element and not read.isdisjoint(e.targets))
-    yield from islice(others, MOST_READ)
-
-
-def _freed(
-    meaning: Interpretation, choices: Choices, bodies: Bodies, element: ElementId, *, goal: str
-) -> Choices | None:
-    """Return choices by which an element, once removed, has the values it has with other bodies."""
-    execution = meaning.run(choices, bodies, Purpose(partly=True, goals=frozenset({goal})))
-    if execution is None or len(execution.trace.steps) != len(choices.steps):
-        return None
-    targets = {target for one in meaning.program.by_id[element] for target in one.targets}
-    steps = tuple(
-        {**step, **{n: v for n, v in values.items() if n.partition("[")[0] in targets}}
-        for step, values in zip(choices.steps, execution.trace.steps, strict=True)
-    )
-    return replace(choices, steps=steps)

@@ -123,10 +123,15 @@ class KeptEvidence:
                 continue
             yield from self._failures(claim, record)
             for version in record.versions():
-                how = None if version.content == self._context.content else KEPT
+                is_same = version.content == self._context.content
                 for goal, failure in version.fails.items():
+                    if goal not in claim.open:
+                        continue
+                    if is_same and not (failure.support or self._context.relational):
+                        yield self._repeated(claim, version, failure)
                     if goal in claim.open:
-                        yield from self._execution(claim, goal, failure, how or failure.how)
+                        how = failure.how if is_same else KEPT
+                        yield from self._execution(claim, goal, failure, how)
             if claim.open and left is not None and left.question == question:
                 # The same question would have the same answer.
                 claim.reason, claim.depth = left.reason, left.depth
@@ -150,6 +155,15 @@ class KeptEvidence:
             # No execution of the whole shows it: the part's execution is only for display.
             context.replayer.confirm_part(claim.variant, choices, failure.how, part=part)
             yield OfferedEvidence(claim, goal, failure)
+
+    def _repeated(self, claim: Claim, record: Record, failure: Fails) -> OfferedExecution:
+        """Return an execution with all that it violated of this very text."""
+        violates = {
+            goal: one.step
+            for goal, one in record.fails.items()
+            if goal in claim.open and one.choices is failure.choices and not one.support
+        }
+        return OfferedExecution(claim, failure.choices, failure.how, violates=violates)
 
     def _replayed(
         self, claim: Claim, choices: Choices, how: str, before: EarlierRun | None
