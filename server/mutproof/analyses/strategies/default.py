@@ -55,6 +55,7 @@ STRATEGY = Strategy(
         localised.LOCALISED,
         one_by_one.WIDE,
         same_steps.SAME,
+        same_steps.DEPARTING,
         diagrams.NEAR,
         certificates.SETTLED,
         always.EXCLUDED,
