@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from hypothesis import given
 
@@ -12,7 +14,7 @@ from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.strategies import STRATEGIES
 from mutproof.base.budget import Budget
 from mutproof.model import saturation, surroundings
-from mutproof.model.exploration import ExplorationLimits, Explorer
+from mutproof.model.exploration import ExplorationLimits, ExploredStates, Explorer
 from mutproof.model.lower import Lowering
 from mutproof.model.saturation import NumberEnds
 from mutproof.model.system import TransitionSystem
@@ -123,3 +125,45 @@ def test_mutants_survive_by_the_states_of_parts_alone(monkeypatch: pytest.Monkey
     assert survived == {n for n, f in expected.items() if f.status is MutantStatus.SURVIVED}
     others = {f.status for name, f in found.items() if name not in survived}
     assert others <= {MutantStatus.UNKNOWN, MutantStatus.STILLBORN}
+
+
+CELLS, GOALS = 6, 24
+
+MANY = "\n".join(
+    [
+        "node top(a, b: bool) returns (o: bool);",
+        f"var {', '.join(f'x{n}' for n in range(CELLS))}: int;",
+        f"{', '.join(f'p{n}' for n in range(GOALS))}: bool;",
+        "let",
+        "  o = a or b;",
+        "  x0 = if a and (0 -> pre x0) < 9 then (0 -> pre x0) + 1 else 0;",
+        *(f"  x{n} = if b then x{n - 1} else (0 -> pre x{n});" for n in range(1, CELLS)),
+        *(f"  p{n} = x{n % CELLS} <= {9 + n // CELLS};" for n in range(GOALS)),
+        *(f"  --%PROPERTY p{n};" for n in range(GOALS)),
+        "tel;",
+        "",
+    ]
+)
+"""Counters that follow one another, with several properties of each: the last have too many states
+together."""
+
+
+def test_states_are_explored_once_for_all_properties_of_a_part(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    explored: list[tuple[str, ...]] = []
+    explore = Explorer.explore
+
+    def noted(self: Explorer, goals: Iterable[str], *limits: object) -> ExploredStates:
+        explored.append(tuple(goals))
+        return explore(self, explored[-1], *limits)
+
+    monkeypatch.setattr(Explorer, "explore", noted)
+    strategy = Strategy("default", "", "", (part_states.PARTS,))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": strategy})
+    report = analysed(accepted(MANY), Options(cores=False, budget=Budget(timeout_s=60)))
+
+    tried = [one for one in report.mutants if one.status is MutantStatus.UNKNOWN]
+    assert tried
+    assert len(explored) <= CELLS * len(tried)  # GOALS for each before
+    assert max(map(len, explored)) > 1

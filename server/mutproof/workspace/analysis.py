@@ -244,13 +244,15 @@ class _Analysis(ModelRun):
 
     @cached_property
     def _mutants(self) -> tuple[Mutant, ...]:
-        """Return the mutants of this share, which has every n-th element."""
+        """Return the mutants of this share, which are those of some of the elements."""
         everything, wanted = self._everything, frozenset(self._options.mutants)
         if wanted:
             return tuple(mutant for mutant in everything if mutant.id in wanted)
-        part, parts = self._options.share
-        own = set(list(dict.fromkeys(mutant.element for mutant in everything))[part::parts])
-        return tuple(mutant for mutant in everything if mutant.element in own)
+        if not everything or self._options.share == (0, 1):
+            return everything
+        from mutproof.analyses.mutation.sample import of_share
+
+        return of_share(everything, self._options.share)
 
     @property
     def _everything(self) -> tuple[Mutant, ...]:

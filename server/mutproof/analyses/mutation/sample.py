@@ -45,3 +45,24 @@ def of_shard(mutants: Sequence[Mutant], shard: tuple[int, int]) -> tuple[Mutant,
     if count == 1:
         return tuple(mutants)
     return tuple(m for m in mutants if int.from_bytes(digest_parts(m.id)) % count == number)
+
+
+def of_share(mutants: Sequence[Mutant], share: tuple[int, int]) -> tuple[Mutant, ...]:
+    """Return the mutants of the i-th of n shares, 0-based, in the same order.
+
+    All mutants of an element are in the same share. Elements are dealt out so that no pattern that
+    models repeat every few elements makes one share dearer than the others.
+    """
+    number, count = share
+    elements = dict.fromkeys(mutant.element for mutant in mutants)
+    own = {element for place, element in enumerate(elements) if _dealt(place, count) == number}
+    return tuple(mutant for mutant in mutants if mutant.element in own)
+
+
+def _dealt(place: int, count: int) -> int:
+    """Return who of `count` gets the element at a place: the sum of its digits to that base."""
+    total = 0
+    while place and count > 1:
+        place, digit = divmod(place, count)
+        total += digit
+    return total % count

@@ -7,6 +7,7 @@ without failure are an invariant of the whole, which solvers check like any othe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from mutproof.analyses.bench.bench import BATCH, Bench
 from mutproof.analyses.checking.notary import Checker
@@ -16,10 +17,11 @@ from mutproof.analyses.deciding.context import Context, open_in
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
-from mutproof.model import saturation, surroundings, terms
+from mutproof.model import saturation, surroundings, terms, walk
 from mutproof.model.exploration import ExplorationLimits, ExploredStates, Explorer
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
+from mutproof.model.terms import Term
 from mutproof.solving.verdict import Certificate
 
 LIMITS = ExplorationLimits(rows=1 << 14, steps=512, states=1 << 11)
@@ -60,14 +62,18 @@ class PartStates:
         alike: dict[Certificate, list[Claim]] = {}
         for claim in claims:
             system = applied(context.system, claim.variant)
-            for name in open_in(context, claim):
-                stated = context.system.property(name)
-                if stated.kind is PropertyKind.INVARIANT and self._left > 0:
-                    context.means.check_cancelled()
-                    found = self._searched(system, stated)
-                    if found is not None:
-                        self._left += EACH_PARTS
-                        alike.setdefault(found, []).append(claim)
+            stated = map(context.system.property, open_in(context, claim))
+            left = {one.name: one for one in stated if one.kind is PropertyKind.INVARIANT}
+            crowded: list[AbstractSet[str]] = []
+            while left and self._left > 0:
+                context.means.check_cancelled()
+                goals = [left.pop(next(iter(left))), *left.values()]
+                found = self._searched(system, goals, crowded)
+                if found is not None:
+                    self._left += EACH_PARTS
+                    alike.setdefault(found, []).append(claim)
+                    for name in found.goals:
+                        left.pop(name, None)
         if alike:
             checker = self._next_checker(len(alike))
             before = checker.calls
@@ -78,18 +84,32 @@ class PartStates:
     def _loops(self) -> Mapping[str, int]:
         return surroundings.loops(self._context.system)
 
-    def _searched(self, system: TransitionSystem, stated: SystemProperty) -> Certificate | None:
-        """Return what proves a property in some part: a larger one where it fails, else smaller."""
+    def _searched(
+        self,
+        system: TransitionSystem,
+        goals: Sequence[SystemProperty],
+        crowded: list[AbstractSet[str]],
+    ) -> Certificate | None:
+        """Return what proves the first goal in some part, and others that the part decides.
+
+        A larger part is tried where it fails, else a smaller one. `crowded` are the variables of
+        parts with too many states, where larger ones hardly have fewer.
+        """
         low, high, distance, step = 0, FARTHEST, self._distance, 1
         while low < high and self._left > 0:
-            part = surroundings.part(system, stated.term, distance, self._loops)
-            found = self._explored(part or system, stated.name)
-            self._left -= 1
-            if found.invariant is not None and stated.name in found.holding:
-                self._distance = distance
-                lemmas = () if found.invariant is terms.TRUE else (found.invariant,)
-                return Certificate(1, lemmas, (stated.name,))
-            if not found.failing:
+            part = surroundings.part(system, goals[0].term, distance, self._loops)
+            own = (part or system).variables.keys()
+            failing = False
+            if not any(known <= own for known in crowded):
+                found = self._explored(part or system, goals[:1])
+                self._left -= 1
+                if found.holding and found.invariant is not None:
+                    self._distance = distance
+                    return self._of_all(part or system, goals, found.invariant)
+                failing = bool(found.failing)
+                if not failing:
+                    crowded.append(own)
+            if not failing:
                 high = distance
                 distance = max((low + high) // 2, high - step)
             elif part is None:
@@ -100,15 +120,26 @@ class PartStates:
             step *= 2
         return None
 
-    def _explored(self, part: TransitionSystem, name: str) -> ExploredStates:
+    def _of_all(
+        self, part: TransitionSystem, goals: Sequence[SystemProperty], invariant: Term
+    ) -> Certificate:
+        """Return what the states of a part prove, given that they prove the first goal."""
+        own = part.variables.keys()
+        others = [goal for goal in goals[1:] if walk.variables(goal.term) <= own]
+        names = self._explored(part, [goals[0], *others]).holding if others else ()
+        lemmas = () if invariant is terms.TRUE else (invariant,)
+        return Certificate(1, lemmas, (goals[0].name, *(n for n in names if n != goals[0].name)))
+
+    def _explored(self, part: TransitionSystem, goals: Sequence[SystemProperty]) -> ExploredStates:
         """Return what the states of a part show, by code that is kept for others like it."""
+        names = tuple(goal.name for goal in goals)
         explorer = self._explorers.get(
-            (name, *part.variables), lambda: Explorer(part, saturation.ends(part))
+            (names[0], *part.variables), lambda: Explorer(part, saturation.ends(part))
         )
         known, own = frozenset(explorer.system.constraints), frozenset(part.constraints)
         gone = [c for c in explorer.system.constraints if c not in own]
         new = [c for c in part.constraints if c not in known]
-        return explorer.explore((name,), LIMITS, gone, new)
+        return explorer.explore(names, LIMITS, gone, new)
 
     def _next_checker(self, certificates: int) -> Checker:
         """Return the checker, replaced by a new one after many certificates."""
