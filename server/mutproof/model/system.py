@@ -8,6 +8,7 @@ constraints in every state, TRANS constraints between every state and the next o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from enum import Enum
 from functools import lru_cache
 
@@ -147,15 +148,26 @@ class TransitionSystem:
     @cached_property
     def digest(self) -> Digest:
         """Return the digest of the meaning: constraints in any order count the same."""
-        variables = "\n".join([_shown(self.variables[name]) for name in sorted(self.variables)])
-        parts: list[bytes | str | int] = [b"".join(sorted([c.digest for c in self.constraints]))]
-        parts.append(variables)
+        return digest_parts(b"".join(sorted([c.digest for c in self.constraints])), self.frame)
+
+    @cached_property
+    def frame(self) -> Digest:
+        """Return the digest of all but constraints."""
+        parts: list[bytes | str | int] = [
+            "\n".join([_shown(self.variables[name]) for name in sorted(self.variables)])
+        ]
         for stated in self.properties:
             parts.extend((stated.name, stated.digest))
         parts.extend((len(self.fairness), *(term.digest for term in self.fairness)))
         for left, right in self.compassion:
             parts.extend((left.digest, right.digest))
         return digest_parts(*parts)
+
+    def with_constraints(self, constraints: tuple[Constraint, ...]) -> TransitionSystem:
+        """Return the system with other constraints; what does not depend on these is shared."""
+        other = replace(self, constraints=constraints)
+        vars(other)["frame"] = self.frame
+        return other
 
     @cached_property
     def never_blocks(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from mutproof.analyses.claims.claim import Variant
@@ -34,7 +33,7 @@ def applied(system: TransitionSystem, variant: Variant) -> TransitionSystem:
     if variant.system is not None:
         return variant.system
     kept = [c for c in system.constraints if c.owner not in variant.removed]
-    return replace(system, constraints=(*kept, *variant.constraints))
+    return system.with_constraints((*kept, *variant.constraints))
 
 
 def questions(
@@ -162,6 +161,8 @@ def decisive(
 ) -> TransitionSystem:
     """Return what decides properties on all of some variants of a system, whatever their logic."""
     part = scope(system, names)
+    if len(part.variables) == len(system.variables):
+        return part
     return part if all(is_within(part, one.constraints) for one in variants) else system
 
 

@@ -14,6 +14,7 @@ from functools import partial
 from mutproof.analyses.checking.second_graphs import SecondGraphs
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import Fails, Holds
+from mutproof.analyses.claims.scope import scope
 from mutproof.analyses.claims.variant import decisive, questions
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import (
@@ -88,8 +89,8 @@ class Graphs:
         asked = {claim.name: claim for claim in claims if claim.variant.is_local}
         open_ = {name for claim in asked.values() for name in claim.open}
         names = [p.name for p in system.properties if p.name in open_]
-        if not names:
-            return
+        if not names or scope(system, names).digest in self._large:
+            return  # what has more variables has as many states
         part = decisive(system, names, [claim.variant for claim in asked.values()])
         known = self._near(part)
         if known.neighbourhood is None:
