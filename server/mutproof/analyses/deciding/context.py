@@ -19,6 +19,7 @@ from mutproof.analyses.deciding.assumptions import Assumptions
 from mutproof.analyses.deciding.following import Following
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.replay import Replayer
+from mutproof.analyses.proving import always_proved
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.model.program import ElementId, PropertyKind
@@ -169,3 +170,11 @@ def left_open(context: Context, name: str, reason: str, depth: int) -> LeftOpen:
 def open_in(context: Context, claim: Claim) -> list[str]:
     """Return the open properties of a claim in the order of the system."""
     return [p.name for p in context.system.properties if p.name in claim.open]
+
+
+def lasts_anyhow(context: Context, claim: Claim) -> bool:
+    """Tell whether invariants of a mutant of a large system say all, whatever it changes.
+
+    Engines come before diagrams then: assignments alone say what follows each state.
+    """
+    return always_proved.is_large(context.baseline.system) and not context.may_block(claim)

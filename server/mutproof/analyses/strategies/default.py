@@ -2,6 +2,7 @@
 
 from mutproof.analyses.deciding.rungs import (
     always,
+    assigned_executions,
     causality,
     certificates,
     cores,
@@ -54,6 +55,8 @@ STRATEGY = Strategy(
         random_executions.DEEP,
         localised.LOCALISED,
         one_by_one.WIDE,
+        certificates.LASTING,
+        assigned_executions.ASSIGNED,
         same_steps.SAME,
         same_steps.DEPARTING,
         diagrams.NEAR,
@@ -83,6 +86,7 @@ STRATEGY = Strategy(
         part_states.PARTS,
         neighbours.NEIGHBOURS,
         engines.ADVISED,
+        one_by_one.LATE,
         learned_executions.LEARNED,
         shortening.SHORTER,
         lassos.LASSOS,

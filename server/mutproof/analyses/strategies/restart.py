@@ -15,5 +15,5 @@ STRATEGY = Strategy(
     "restart",
     "every mutant is proved from nothing by a fresh solver, as if it were another model",
     "classical mutation analysis by model checking",
-    (diagrams.EACH, one_by_one.ALONE, engines.ALONE),
+    (diagrams.EACH, one_by_one.ALONE, engines.ALONE, one_by_one.LATE),
 )

@@ -9,7 +9,7 @@ from mutproof.analyses.bench.parts import LEAST_PARTED
 from mutproof.analyses.bench.patience import Patience
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.variant import SHALLOW, in_order, joined
-from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.context import Context, lasts_anyhow
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
 from mutproof.solving.verdict import Certificate
 
@@ -30,6 +30,11 @@ class OfModel:
         """Tell whether its executions go on and none but invariants of it are open still."""
         temporal = self._context.temporal
         return bool(temporal) and claim.lasts and claim.open.isdisjoint(temporal)
+
+    def is_sure(self, claim: Claim) -> bool:
+        """Tell whether its executions go on in any case, and invariants are open."""
+        context = self._context
+        return not claim.open <= context.temporal and lasts_anyhow(context, claim)
 
     def whole(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield all certificates one by one, each as it is."""
@@ -86,6 +91,15 @@ SETTLED = Rung(
     lambda state, claim: state.is_untried(claim) and state.is_settled(claim),
     by_element=True,
     follows=True,
+)
+
+LASTING = Rung(
+    "certificates of the model where executions go on",
+    Cost.QUESTION,
+    OfModel,
+    OfModel.whole,
+    lambda state, claim: state.is_untried(claim) and state.is_sure(claim),
+    by_element=True,
 )
 
 UNKILLED = Rung(

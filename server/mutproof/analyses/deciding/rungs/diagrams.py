@@ -18,7 +18,7 @@ from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.scope import scope
 from mutproof.analyses.claims.variant import is_within, questions
-from mutproof.analyses.deciding.context import Context, open_in
+from mutproof.analyses.deciding.context import Context, lasts_anyhow, open_in
 from mutproof.analyses.deciding.rung import (
     AnyRung,
     Candidate,
@@ -100,6 +100,15 @@ class Families:
         """Tell whether a claim changes nothing but which states are initial."""
         changed = _alternative(self._context, claim)
         return changed is not None and begins_elsewhere(changed, self._context.system)
+
+    def suit_late(self, claim: Claim) -> bool:
+        """Tell whether engines proved all that is open, and executions are known to go on."""
+        is_timed = not self._context.temporal.isdisjoint(claim.open)
+        return (
+            lasts_anyhow(self._context, claim)
+            and not is_timed
+            and self._is_for_engines([*claim.open])
+        )
 
     def is_postponed(self, claim: Claim) -> bool:
         """Tell whether engines come first, as diagrams of the model itself were not made soon."""
@@ -307,7 +316,9 @@ def _attempt(name: str, attempts: Attempts, *, elsewhere: bool) -> AnyRung:
         _largest,
         lambda families, claims: families.decide(claims, attempts),
         lambda families, claim: (
-            families.are_for_relations and families.begins_elsewhere(claim) is elsewhere
+            families.are_for_relations
+            and not families.suit_late(claim)
+            and families.begins_elsewhere(claim) is elsewhere
         ),
         at_once=AT_A_TIME,
     )
