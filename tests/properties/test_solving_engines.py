@@ -25,7 +25,7 @@ from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.trace import SingleState
 from mutproof.solving.engine import Task, Worked
-from mutproof.solving.engines import k_induction, pdr, reachability
+from mutproof.solving.engines import backward, k_induction, pdr, reachability
 from mutproof.solving.solver import Answer
 from mutproof.solving.spacer import SpacerAnswer
 from mutproof.solving.spacer_process import SpacerProcess
@@ -161,6 +161,16 @@ def test_systems_are_drawn_again_where_their_first_order_takes_too_much(
     found = portfolio.prove(climbing((19, 20)), BUDGET, options).verdicts
     assert [Refuted, Proved] == [type(verdict) for verdict in found.values()]
     assert 2 == len(tried)
+
+
+def test_failures_are_not_sought_of_what_another_engine_decided_meanwhile() -> None:
+    system = climbing((19, 20))
+    goals = {stated.name: stated.term for stated in system.properties}
+    task = Task(system, goals, BUDGET, Deadline.never())
+    found = backward.run(task)
+    next(found)
+    goals.clear()
+    assert {Worked} >= {type(one) for one in found}
 
 
 def in_step(count: int, alike: Callable[[list[terms.Term]], terms.Term]) -> TransitionSystem:

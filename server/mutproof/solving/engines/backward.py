@@ -48,12 +48,13 @@ def _visited(task: Task) -> Iterator[Finding]:
     for part, names in parts.values():
         system = _sufficient(task.system, part)
         model: Machine | None = None
-        for name in [name for name in names if name in task.goals]:
+        for name in names:
             try:
-                if model is None:
+                if model is None and name in task.goals:
                     model = begun(task, system)
                     yield Worked()
-                yield from _goal(task, model, name)
+                if model is not None and name in task.goals:  # others may have decided it
+                    yield from _goal(task, model, name)
             except OutOfTime:
                 ACCOUNT.note_late()
                 if model is None:
