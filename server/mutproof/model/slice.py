@@ -11,7 +11,7 @@ from functools import lru_cache
 from mutproof.model import walk
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
-from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
+from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem, read
 from mutproof.model.terms import Term
 
 
@@ -95,7 +95,7 @@ class Slicer:
             return self.system.constraints[index].owner not in gone
 
         counts, restricting = (stays if gone else None), self._all_restricting()
-        kept, _ = self._defined((n for term in terms for n in walk.variables(term)), counts)
+        kept, _ = self._defined((n for term in terms for n in read(term)), counts)
         return frozenset(filter(counts, restricting) if counts else restricting) | kept
 
     def owners(self, terms: Iterable[Term]) -> frozenset[ElementId]:

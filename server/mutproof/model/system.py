@@ -111,8 +111,9 @@ def _shown_kind(sort: Sort, kind: SystemVariableKind, *, shown: bool) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def _read(term: Term) -> frozenset[str]:
-    return walk.variables(term)  # systems of mutants share nearly all constraints
+def read(term: Term) -> frozenset[str]:
+    """Return the variables of a term, kept: systems of mutants share nearly all constraints."""
+    return walk.variables(term)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +244,7 @@ class TransitionSystem:
     @cached_property
     def reads(self) -> tuple[frozenset[str], ...]:
         """Return the variables that each constraint mentions, in either state."""
-        return tuple(map(_read, (constraint.term for constraint in self.constraints)))
+        return tuple(map(read, (constraint.term for constraint in self.constraints)))
 
     @cached_property
     def read_by_owner(self) -> dict[ElementId | None, tuple[str, ...]]:

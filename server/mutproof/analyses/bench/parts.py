@@ -16,7 +16,7 @@ from mutproof.base.memo import Memo
 from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.slice import Slicer
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import TransitionSystem, read
 from mutproof.model.terms import Term
 
 LEAST_PARTED = 100
@@ -32,7 +32,7 @@ MOST_PARTS = 32
 MOST_PORTIONS = 128
 """How many parts are kept, and of those of fewer constraints than a portion."""
 
-MOST_CONES = 256
+MOST_CONES = 2_048
 MOST_PLACES = 500_000
 """How many cones are kept, and of how many constraints: all mutants are asked about the same."""
 
@@ -138,7 +138,7 @@ class Parts(Generic[BenchT]):
         """Return the cone of influence of terms in the system itself."""
         constraints, reads = self._slicer.system.constraints, self._slicer.system.reads
         kept = self._slicer.deciding(terms, gone)
-        names = set[str]().union(*map(walk.variables, terms), *(reads[n] for n in kept))
+        names = set[str]().union(*map(read, terms), *(reads[n] for n in kept))
         names.update(c.defines for n in kept if (c := constraints[n]).defines is not None)
         return kept, frozenset(names)
 
