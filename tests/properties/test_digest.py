@@ -48,6 +48,7 @@ WITHOUT_EFFECT = {
     "elements": ("x",),
     "timeout_s": 5.0,
     "certify": True,
+    "stage": "mutants",
 }
 
 
