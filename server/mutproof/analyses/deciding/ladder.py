@@ -93,8 +93,8 @@ class Ladder:
             arrived = self._arrive(portion, refusals)
             tried = climb(arrived)
             waiting.append((tried, [claim for claim in arrived if claim in self._closing]))
-        while waiting:
-            waiting = [(climb(left, tried), left) for tried, left in waiting if tried < len(chains)]
+        for tried, left in waiting:
+            climb(left, tried)
         for killed_too in (False, True):
             for cost, rungs in groupby(climbed[first:], lambda rung: rung.cost):
                 self._step(cost, [*rungs], killed_too=killed_too)

@@ -58,7 +58,6 @@ STRATEGY = Strategy(
         certificates.LASTING,
         assigned_executions.ASSIGNED,
         same_steps.SAME,
-        same_steps.DEPARTING,
         diagrams.NEAR,
         certificates.SETTLED,
         always.EXCLUDED,

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TypeAlias
 
-from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.system import ConstraintKind, SystemVariableKind
@@ -55,14 +54,8 @@ class Relation:
         self.clusters = tuple(_clustered(manager, parts) if clusters is None else clusters)
         self._clusters = [node for node, _ in self.clusters if node != manager.true]
         self._rests: dict[tuple[Diagram, ...], Diagram] = {}
-
-    @cached_property
-    def _after(self) -> Schedule:
-        return schedule(self.manager, self._clusters, tuple(self._forward))
-
-    @cached_property
-    def _before(self) -> Schedule:
-        return schedule(self.manager, self._clusters, tuple(self._backward))
+        self._after = schedule(manager, self._clusters, tuple(self._forward))
+        self._before = schedule(manager, self._clusters, tuple(self._backward))
 
     @property
     def parts(self) -> tuple[Diagram, ...]:
@@ -113,13 +106,6 @@ class Relation:
     def before(self, states: Diagram) -> Diagram:
         """Return the states from which a step leads to one of these."""
         return image(self.manager, self.shifted(states), self._before)
-
-    def narrowed(self, states: Diagram) -> Diagram:
-        """Return the steps from some states as one diagram; these should be few."""
-        for cluster in sorted(self._clusters, key=self.manager.size):
-            self.manager.tick()
-            states = states & cluster
-        return states
 
     def out_of(self, bits: Mapping[str, bool]) -> Diagram:
         """Return the states after the one state with these bits, as `after`, but sooner.

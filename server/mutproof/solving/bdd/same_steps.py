@@ -62,9 +62,6 @@ class _Descent:
 class SameSteps:
     """Compare variants of a system with it in one manager; caches only.
 
-    `model` is the system, `layers` are the states that it reaches, by their distance, `steps` all
-    steps from these.
-
     Raises:
         NotFinite: a constraint has no diagram.
         OutOfTime: the deadline has passed, or the steps from reachable states are many.
@@ -73,14 +70,15 @@ class SameSteps:
     def __init__(self, system: TransitionSystem, deadline: Deadline) -> None:
         manager = Manager(deadline, reordering=False, most_memory=MOST_MEMORY)
         self._manager = manager
+        self._system = system
         self._encoder = Encoder(manager, system)
-        self.model = model = partitioned(self._encoder).joined()
-        self.layers = tuple(model.layers(model.initial))
-        self.reachable = manager.disjunction(self.layers)
-        sizes = sum(manager.size(node) for node, _ in model.relation.clusters)
-        self._most = GROWTH * (sizes + manager.size(self.reachable))
+        model = partitioned(self._encoder).joined()
+        self._relation = model.relation
+        self._reachable = manager.disjunction(model.layers(model.initial))
+        sizes = sum(manager.size(node) for node, _ in self._relation.clusters)
+        self._most = GROWTH * (sizes + manager.size(self._reachable))
         self._sizes: dict[Diagram, int] = {}
-        self.steps = self._all_but(frozenset())
+        self._steps = self._all_but(frozenset())
         self._beyond = self._behind(_read_beyond(self._encoder))
         self._left: dict[frozenset[Constraint], Diagram] = {}
         self._places: dict[_Place, Diagram] = {}
@@ -111,7 +109,7 @@ class SameSteps:
         steps = self._without(removed)
         for old, new in _pairs(removed, stated):
             steps = self._replaced(steps, old, new)
-        return steps == self.steps
+        return steps == self._steps
 
     def _are_alike(
         self, gone: Sequence[Constraint], fresh: Sequence[Constraint], steps: Iterable[Constraint]
@@ -130,7 +128,7 @@ class SameSteps:
             return False
         false = self._manager.false
         same = (self._encoder.predicate(terms.eq(old, after[name])) for name, old in before.items())
-        return all(self.reachable & ~one == false for one in same)
+        return all(self._reachable & ~one == false for one in same)
 
     def _behind(self, names: Iterable[str]) -> frozenset[str]:
         """Return some variables and those that they depend on, through definitions."""
@@ -150,7 +148,7 @@ class SameSteps:
                 for one in removed
                 for term in walk.conjuncts(one.term)
             }
-            for one in self._encoder.system.constraints:
+            for one in self._system.constraints:
                 if one.kind is ConstraintKind.TRANS and one not in key:
                     parts.difference_update(map(self._encoder.predicate, walk.conjuncts(one.term)))
             self._left[key] = self._all_but(frozenset(parts))
@@ -158,20 +156,11 @@ class SameSteps:
 
     def _all_but(self, gone: frozenset[Diagram]) -> Diagram:
         """Return the steps from reachable states by all parts of the relation but some."""
+        manager, steps = self._manager, self._reachable
         parts = list[Diagram]()
-        for joined, own in self.model.relation.clusters:
+        for joined, own in self._relation.clusters:
             left = tuple(part for part in own if part not in gone)
-            whole = len(left) == len(own)
-            parts.append(joined if whole else self.model.relation.rest(left))
-        return self.all_of(parts)
-
-    def all_of(self, parts: Iterable[Diagram]) -> Diagram:
-        """Return the steps from reachable states of which some parts consist.
-
-        Raises:
-            OutOfTime: the deadline of the manager has passed, or they are many.
-        """
-        manager, steps = self._manager, self.reachable
+            parts.append(joined if len(left) == len(own) else self._relation.rest(left))
         for part in sorted(parts, key=self._size):
             manager.tick()
             steps = steps & part
