@@ -31,7 +31,7 @@ from mutproof.workspace.report import Listing
 
 TOY = str(Path(__file__).with_name("toy.py"))
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-MODEL = "x = a > b;\ny = x > c;\nz = a > c;\nprove y;\nprove z;\n"
+MODEL = "-- cores\nx = a > b;\ny = x > c;\nz = a > c;\nprove y;\nprove z;\n"
 
 
 class Heard(list):

@@ -9,8 +9,8 @@ process at the third mutant, `-- crash once FILE` does so if FILE does not exist
 the second one; whoever gets them does what `-- helper slow`, `-- helper deaf`, `-- helper crash`,
 `-- helper hint` or `-- helper doubt` says, if anything; `-- hint` first tells of what is killed one
 property that kills it. With `-- mute` nothing is said of mutants that were handed over and came
-back. `-- keep FILE` takes its time to create FILE when all is
-said. What says `-- endless` is read for ever.
+back. `-- cores` finds an empty core of each property. `-- keep FILE` takes its time to create FILE
+when all is said. What says `-- endless` is read for ever.
 """
 
 from __future__ import annotations
@@ -168,7 +168,8 @@ def analyse(  # type: ignore[no-untyped-def]
     for name in names:
         found.append(PropertyFinding(name, "main", name, verdict, k=1, engine="bmc"))
         emit(found[-1])
-    own = names[part::parts] if options.cores and not options.mutants else []
+    has_cores = "-- cores" in text and options.cores and not options.mutants
+    own = names[part::parts] if has_cores else []
     if options.stage == "cores":
         return _with_cores(found, own, emit, Statistics())
     mutants = []
