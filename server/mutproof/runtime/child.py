@@ -269,9 +269,9 @@ class _Solving:
         inbox, output, number = self._inbox, self._output, request.request
 
         def emit(event: Event) -> None:
+            if isinstance(event, Lent):
+                inbox.asked.discard(number)
             if isinstance(event, Lent | Removed):
-                if isinstance(event, Lent):
-                    inbox.asked.discard(number)
                 event = replace(event, evidence=pack(memory, event.mutants))
             if not inbox.is_cancelled(number):
                 output.tell(number, event)

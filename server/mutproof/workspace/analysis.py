@@ -25,7 +25,7 @@ from mutproof.analyses.claims.ledger import Ledger
 from mutproof.analyses.claims.lending import Lending
 from mutproof.analyses.cores.removals import removals as removed
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.proving import always_proved, loop_checks, vacuity
+from mutproof.analyses.proving import loop_checks, vacuity
 from mutproof.analyses.proving import proofs as proving
 from mutproof.analyses.proving.proofs import Proofs
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
@@ -184,9 +184,9 @@ class _Analysis(ModelRun):
             for fault in nothing_of(self._elaborated, self._program, self._options):
                 self._fault(fault)
         if self._options.mutate or self._options.suite:
-            meaning, system, proofs = always_proved.as_invariants(
-                *(meaning, system, proofs, self._means)
-            )
+            from mutproof.analyses.proving.always_proved import as_invariants
+
+            meaning, system, proofs = as_invariants(meaning, system, proofs, self._means)
         considered: Decided | None = None
         if self._decides or self._options.suite:
             considered = self._considered(meaning, system, proofs)

@@ -11,7 +11,6 @@ from mutproof.base.record import dataclass
 LEVELS = ("default", "paper", "all")
 SEARCHES = ("brief", "one", "smallest", "all")
 GRANULARITIES = ("element", "instance")
-STAGES = ("all", "mutants", "cores")
 MOST_PAIRS = 200
 
 
@@ -51,8 +50,8 @@ class Options:
     them to those of these identities (None: all). `share` (i, n) restricts the work to the i-th of
     n shares, 0-based: of the elements with all their mutants, and of the properties whose cores are
     looked for. `mutants` restricts it to these mutants, and to no cores (empty: all of the share).
-    `stage` is one of STAGES, for several workers on one file: `mutants` leaves cores for later if
-    other workers decide some of the mutants; `cores` looks for them, and decides no mutants.
+    `stage` is `all` but for several workers on one file: `mutants` leaves cores for later if other
+    workers decide some of the mutants; `cores` looks for them, and decides no mutants.
     `suggest` asks for properties that kill gaps, those of `elements` of these names (empty: all),
     `suite` for tests that kill mutants, those of an `earlier` suite, as JSON, where they still do.
     `order` 2 asks for pairs of mutants too, at most `most_pairs`, which are chosen once the mutants

@@ -77,6 +77,15 @@ class Fails(Evidence):
     support: frozenset[Digest] = frozenset()
 
 
+def shown_with(failures: Mapping[str, Fails], one: Fails) -> dict[str, int]:
+    """Return of failures by property those that the execution of one shows, with their steps."""
+    return {
+        goal: other.step
+        for goal, other in failures.items()
+        if other.choices is one.choices and not other.support
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class DeadEnd(Evidence):
     """Say that a variant has no execution of more than `length` states.

@@ -7,11 +7,10 @@ from dataclasses import field, replace
 from itertools import islice
 
 from mutproof.analyses.checking.notary import Notary
-from mutproof.analyses.claims.evidence import Fails, Holds
+from mutproof.analyses.claims.evidence import Fails, Holds, shown_with
 from mutproof.analyses.claims.records import Records
 from mutproof.analyses.claims.reduction import REMOVED, ReductionQuestion
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.base.identity import ByIdentity
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation
@@ -87,10 +86,13 @@ def removals(
         if element in tried or system.relational:
             return False
         tried.add(element)
-        for together in _by_execution(records[mutant].fails):
-            for goal in _violated(meaning, notary, together, bodies):
-                outcome_of_goal = meaning.outcomes.of(goal, bodies)
-                records.kills.note(mutant, goal, together[goal], outcome_of_goal)
+        left = dict(records[mutant].fails)
+        while left:
+            one = next(iter(left.values()))
+            by = shown_with(left, one)
+            for goal in _violated(meaning, notary, one, by=by, bodies=bodies):
+                records.kills.note(mutant, goal, left[goal], meaning.outcomes.of(goal, bodies))
+            left = {goal: other for goal, other in left.items() if other.choices is not one.choices}
         return records.kills.stands(mutant, name, fails, outcome)
 
     def freed(element: ElementId, name: str) -> Iterator[Choices]:
@@ -105,28 +107,19 @@ def removals(
     return Removals(known, replayed, freed)
 
 
-def _by_execution(failures: Mapping[str, Fails]) -> list[dict[str, Fails]]:
-    """Return failures by property, in groups that one execution shows."""
-    groups: ByIdentity[dict[str, Fails]] = ByIdentity()
-    found = []
-    for goal, one in failures.items():
-        if not one.support:
-            group = groups.of(dict, one.choices)
-            if not group:
-                found.append(group)
-            group[goal] = one
-    return found
-
-
 def _violated(
-    meaning: Interpretation, notary: Notary, expected: Mapping[str, Fails], bodies: Bodies
+    meaning: Interpretation,
+    notary: Notary,
+    shown: Fails,
+    *,
+    by: Mapping[str, int],
+    bodies: Bodies,
 ) -> frozenset[str]:
-    """Return which of the properties fail that one execution is expected to violate."""
-    one, by = next(iter(expected.values())), {goal: each.step for goal, each in expected.items()}
-    if not meaning.admits(one.choices):
+    """Return which properties an execution violates of those that are to fail `by` some steps."""
+    if not by or not meaning.admits(shown.choices):
         return frozenset()
     purpose = Purpose(partly=True, goals=frozenset(by), by=by)
-    found = notary.replay(meaning, one.choices, one.how, bodies, purpose=purpose)
+    found = notary.replay(meaning, shown.choices, shown.how, bodies, purpose=purpose)
     return frozenset() if found is None else frozenset(found.violated.keys() & by.keys())
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mutproof.analyses.bench.executions import Executions
 from mutproof.analyses.claims.claim import Claim
-from mutproof.analyses.claims.evidence import Fails
+from mutproof.analyses.claims.evidence import Fails, shown_with
 from mutproof.analyses.claims.finding import Origin
 from mutproof.analyses.claims.records import Record
 from mutproof.analyses.claims.standing import Standing
@@ -158,11 +158,8 @@ class KeptEvidence:
 
     def _repeated(self, claim: Claim, record: Record, failure: Fails) -> OfferedExecution:
         """Return an execution with all that it violated of this very text."""
-        violates = {
-            goal: one.step
-            for goal, one in record.fails.items()
-            if goal in claim.open and one.choices is failure.choices and not one.support
-        }
+        shown = shown_with(record.fails, failure)
+        violates = {goal: step for goal, step in shown.items() if goal in claim.open}
         return OfferedExecution(claim, failure.choices, failure.how, violates=violates)
 
     def _replayed(
