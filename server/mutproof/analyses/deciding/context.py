@@ -172,9 +172,16 @@ def open_in(context: Context, claim: Claim) -> list[str]:
     return [p.name for p in context.system.properties if p.name in claim.open]
 
 
-def lasts_anyhow(context: Context, claim: Claim) -> bool:
-    """Tell whether invariants of a mutant of a large system say all, whatever it changes.
+def suits_executions(context: Context, claim: Claim) -> bool:
+    """Tell whether invariants are open of a mutant of which assignments say what follows states."""
+    return not claim.open <= context.temporal and _lasts_anyhow(context, claim)
 
-    Engines come before diagrams then: assignments alone say what follows each state.
-    """
+
+def suits_engines(context: Context, claim: Claim) -> bool:
+    """Tell whether these alone are open: then engines come before diagrams."""
+    return context.temporal.isdisjoint(claim.open) and _lasts_anyhow(context, claim)
+
+
+def _lasts_anyhow(context: Context, claim: Claim) -> bool:
+    """Tell whether all executions of a mutant of a large system go on, whatever it changes."""
     return always_proved.is_large(context.baseline.system) and not context.may_block(claim)

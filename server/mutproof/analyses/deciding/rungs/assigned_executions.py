@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from mutproof.analyses.claims.claim import Claim
-from mutproof.analyses.deciding.context import Context, lasts_anyhow
+from mutproof.analyses.deciding.context import Context, suits_executions
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedExecution, Rung
 from mutproof.base.lazy import cached_property
 from mutproof.model import sorts
@@ -39,7 +39,7 @@ class AssignedExecutions:
 
     def applies(self, claim: Claim) -> bool:
         """Tell whether an invariant is open in a large model of assignments alone."""
-        return not claim.open <= self._context.temporal and lasts_anyhow(self._context, claim)
+        return suits_executions(self._context, claim)
 
     def propose(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield executions, longer ones of a kind as long as they violate more."""

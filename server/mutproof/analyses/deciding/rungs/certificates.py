@@ -9,7 +9,7 @@ from mutproof.analyses.bench.parts import LEAST_PARTED
 from mutproof.analyses.bench.patience import Patience
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.variant import SHALLOW, in_order, joined
-from mutproof.analyses.deciding.context import Context, lasts_anyhow
+from mutproof.analyses.deciding.context import Context, suits_executions
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
 from mutproof.solving.verdict import Certificate
 
@@ -33,8 +33,7 @@ class OfModel:
 
     def is_sure(self, claim: Claim) -> bool:
         """Tell whether its executions go on in any case, and invariants are open."""
-        context = self._context
-        return not claim.open <= context.temporal and lasts_anyhow(context, claim)
+        return suits_executions(self._context, claim)
 
     def whole(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield all certificates one by one, each as it is."""

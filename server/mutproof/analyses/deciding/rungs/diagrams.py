@@ -18,7 +18,7 @@ from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.scope import scope
 from mutproof.analyses.claims.variant import is_within, questions
-from mutproof.analyses.deciding.context import Context, lasts_anyhow, open_in
+from mutproof.analyses.deciding.context import Context, open_in, suits_engines
 from mutproof.analyses.deciding.rung import (
     AnyRung,
     Candidate,
@@ -103,12 +103,7 @@ class Families:
 
     def suit_late(self, claim: Claim) -> bool:
         """Tell whether engines proved all that is open, and executions are known to go on."""
-        is_timed = not self._context.temporal.isdisjoint(claim.open)
-        return (
-            lasts_anyhow(self._context, claim)
-            and not is_timed
-            and self._is_for_engines([*claim.open])
-        )
+        return suits_engines(self._context, claim) and self._is_for_engines([*claim.open])
 
     def is_postponed(self, claim: Claim) -> bool:
         """Tell whether engines come first, as diagrams of the model itself were not made soon."""

@@ -10,7 +10,7 @@ from mutproof.analyses.checking.notary import DIAGRAMS
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.variant import applied
-from mutproof.analyses.deciding.context import Context, lasts_anyhow, open_in
+from mutproof.analyses.deciding.context import Context, open_in, suits_engines
 from mutproof.analyses.deciding.rung import (
     AnyRung,
     Candidate,
@@ -120,11 +120,6 @@ def _taker(
     return take
 
 
-def _suits_engines(context: Context, claim: Claim) -> bool:
-    """Tell whether invariants alone are open, and executions are known to go on."""
-    return context.temporal.isdisjoint(claim.open) and lasts_anyhow(context, claim)
-
-
 def _is_temporal(context: Context, claim: Claim) -> bool:
     return context.relational and not claim.open.isdisjoint(context.temporal)
 
@@ -143,7 +138,7 @@ ALONE = Rung(
     Cost.ENGINE,
     lambda context: context,
     _decide_alone,
-    lambda context, claim: context.relational and not _suits_engines(context, claim),
+    lambda context, claim: context.relational and not suits_engines(context, claim),
     at_once=1,
 )
 
@@ -152,7 +147,7 @@ LATE = Rung(
     Cost.ENGINE,
     lambda context: context,
     _decide_alone,
-    lambda context, claim: context.relational and _suits_engines(context, claim),
+    lambda context, claim: context.relational and suits_engines(context, claim),
     at_once=1,
 )
 
