@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from z3 import z3consts, z3core
 
 from mutproof.solving.z3_context import Z3Context
 from mutproof.solving.z3_library import FUNCTIONS, Z3Exception, _note, api
+from mutproof.solving.z3_solver import Z3Solver
 
 KINDS = {
     "u": (ctypes.c_uint,),
@@ -61,3 +63,25 @@ def test_an_interrupt_leaves_an_error_to_the_call_it_ends() -> None:
 def test_no_other_function_is_there() -> None:
     with pytest.raises(AttributeError):
         _ = api.Z3_mk_nothing
+
+
+def test_a_solver_collected_in_another_thread_is_released_in_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads, release = [], api.Z3_solver_dec_ref
+
+    def noting(context: int, solver: int) -> None:
+        threads.append(threading.get_ident())
+        release(context, solver)
+
+    monkeypatch.setattr(api, "Z3_solver_dec_ref", noting)
+    context = Z3Context()
+    solvers = [Z3Solver(context)]
+    collector = threading.Thread(target=solvers.clear)
+    collector.start()
+    collector.join()
+    assert not threads
+
+    last = Z3Solver(context)
+    del last
+    assert threads == [threading.get_ident()] * 2

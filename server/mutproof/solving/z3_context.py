@@ -6,6 +6,7 @@ times as long. A context keeps every formula alive until it is dropped itself.
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -58,10 +59,26 @@ class Z3Context:
         self.real_sort: Any = api.Z3_mk_real_sort(self.raw)
         self.true = Formula(api.Z3_mk_true(self.raw))
         self.false = Formula(api.Z3_mk_false(self.raw))
+        self._thread = threading.get_ident()
+        self._unused: list[Any] = []  # solvers to release in that thread
         self._word_sorts: dict[int, Any] = {}
         self._codes: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._functions: dict[tuple[str, int], tuple[Any, tuple[Sort, ...], Sort]] = {}
+
+    def hold(self, solver: Any, holder: object) -> None:
+        """Keep a solver, and this context, as long as `holder` is there."""
+        api.Z3_solver_inc_ref(self.raw, solver)
+        while self._unused:
+            api.Z3_solver_dec_ref(self.raw, self._unused.pop())
+        weakref.finalize(holder, self._release, solver)
+
+    def _release(self, solver: Any) -> None:
+        # Python's collector may run in any thread, and z3 may be at work in this context.
+        if threading.get_ident() == self._thread:
+            api.Z3_solver_dec_ref(self.raw, solver)
+        else:
+            self._unused.append(solver)
 
     def interrupt(self) -> None:
         """Make a check that runs in another thread answer UNKNOWN soon."""

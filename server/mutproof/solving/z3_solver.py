@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -47,9 +46,7 @@ class Z3Solver(Solver):
             self._solver: Any = api.Z3_mk_solver_for_logic(raw, symbol)
         else:
             self._solver = api.Z3_mk_simple_solver(raw)
-        api.Z3_solver_inc_ref(raw, self._solver)
-        # Holds the context, which must outlive the solver.
-        weakref.finalize(self, _release_solver, self.context, self._solver)
+        self.context.hold(self._solver, self)
         if not logic:
             tuned = self.context.parameters({"relevancy": 0, "arith.solver": 2})
             api.Z3_solver_set_params(raw, self._solver, tuned)
@@ -240,8 +237,7 @@ class Z3Solver(Solver):
         """Ask a new solver with z3's default settings: better at products, slower otherwise."""
         raw = self.context.raw
         solver = api.Z3_mk_solver(raw)
-        api.Z3_solver_inc_ref(raw, solver)
-        weakref.finalize(self, _release_solver, self.context, solver)
+        self.context.hold(solver, self)
         self._limit(solver, effort)
         assertions = api.Z3_solver_get_assertions(raw, self._solver)
         api.Z3_ast_vector_inc_ref(raw, assertions)
@@ -368,10 +364,6 @@ class Z3Solver(Solver):
         otherwise = self.value(Formula(api.Z3_func_interp_get_else(raw, found)), output)
         api.Z3_func_interp_dec_ref(raw, found)
         return FunctionTable(entries, otherwise)
-
-
-def _release_solver(context: Z3Context, solver: Any) -> None:
-    api.Z3_solver_dec_ref(context.raw, solver)
 
 
 def new_solver() -> Solver:
