@@ -13,6 +13,7 @@ from mutproof.analyses.bench.group import Side
 from mutproof.analyses.bench.paths import Paths
 from mutproof.analyses.bench.patience import Patience
 from mutproof.analyses.bench.questions import Questions
+from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import Fails
@@ -80,6 +81,30 @@ def test_with_little_effort_hard_questions_stay_open_and_are_not_answered() -> N
     assert {"p"} == case.open
 
     checked_bench(system).certify([case], [Certificate(2, (), ("p",))])
+    assert {"p"} == set(case.holds)
+
+
+def test_a_kept_bench_asks_nothing_once_its_run_is_cancelled_and_then_goes_on() -> None:
+    system, benches = interpretation(program_of(accepted(TEXT))).system(), Benches()
+    case = Claim(Variant("whole", frozenset()), {"p"})
+    certificates, left = [Certificate(2, (), ("p",))], [2]
+
+    def none(*_: object) -> None:
+        return None
+
+    def heed() -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise InterruptedError
+
+    benches.get(system, BUDGET, none)
+    bench = benches.get(system, BUDGET, none, heed)
+    with pytest.raises(InterruptedError):
+        bench.certify([case], certificates)
+    assert {"p"} == case.open
+
+    assert benches.get(system, BUDGET, none) is bench
+    bench.certify([case], certificates)
     assert {"p"} == set(case.holds)
 
 

@@ -12,7 +12,7 @@ from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Proper
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.model.evaluator import Evaluator
 from mutproof.model.language import Elaborated
-from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.analysis import Cancelled, Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.events import Event
 from support.lustre_interpreter import Truth, truth
@@ -182,3 +182,21 @@ def test_what_no_proof_rests_on_survives_before_other_mutants_are_made() -> None
     assert MutantStatus.SURVIVED is first[0][1].status
     # Before each mutant is made somebody looks whether to go on.
     assert first[0][0] < len(first) // 2
+
+
+def test_a_run_asks_its_benches_nothing_more_once_it_is_cancelled() -> None:
+    found = accepted(
+        "node top(a: bool) returns (n: int; p: bool);\nlet\n"
+        "  n = 0 -> if a and pre n < 5 then pre n + 1 else 0;\n"
+        "  p = n <= 5;\n  --%PROPERTY p;\ntel;\n"
+    )
+    memory, asked = Memory(), list[int]()
+
+    def cancelled() -> bool:
+        asked.append(memory.benches.calls)
+        return asked[-1] > 0
+
+    with pytest.raises(Cancelled):
+        analyse(found, options("paper"), memory, lambda _: None, cancelled=cancelled)
+
+    assert asked.count(1) == 1 == asked[-1]  # the first question is the last that is answered

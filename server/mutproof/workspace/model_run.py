@@ -49,6 +49,7 @@ class ModelRun(ABC):
             return self._run()
         finally:
             self._means.spacer.rest()
+            self._means.benches.rest()
             del self._means
 
     @abstractmethod

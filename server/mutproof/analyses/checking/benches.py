@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mutproof.analyses.checking.notary import Checker
@@ -13,15 +14,40 @@ if TYPE_CHECKING:
     from mutproof.analyses.bench.solvers import Confirm
 
 
+def _on() -> None:
+    """Go on."""
+
+
+class _Heeding:
+    """Call what the run that has the benches wants to be asked before every question."""
+
+    def __init__(self) -> None:
+        self.heed: Callable[[], None] = _on
+
+    def __call__(self) -> None:
+        self.heed()
+
+
 class Benches:
     """Keep the bench of a file, and the one that checks its proofs, between versions; mutable."""
 
     def __init__(self) -> None:
         self._pair: tuple[Bench, Checker] | None = None
         self._asked_before = 0
+        self._heeding = _Heeding()
 
-    def get(self, system: TransitionSystem, budget: Budget, confirm: Confirm) -> Bench:
-        """Return a bench for a system; the old one if it can switch to that system."""
+    def get(
+        self,
+        system: TransitionSystem,
+        budget: Budget,
+        confirm: Confirm,
+        heed: Callable[[], None] = _on,
+    ) -> Bench:
+        """Return a bench for a system; the old one if it can switch to that system.
+
+        `heed` is called before every question, and raises if the answer is not wanted any more.
+        """
+        self._heeding.heed = heed
         if self._pair is not None:
             bench, checker = self._pair
             kept = budget == bench.budget and bench.rebase(system, confirm)
@@ -30,9 +56,13 @@ class Benches:
         from mutproof.analyses.bench.bench import Bench  # slow to import; proofs need none
 
         self._asked_before = self.calls
-        checker = Checker(Bench(system, budget, confirm))
+        checker = Checker(Bench(system, budget, confirm, heed=self._heeding))
         self._pair = (Bench(system, budget, confirm, checker), checker)
         return self._pair[0]
+
+    def rest(self) -> None:
+        """Let go of the run that got a bench."""
+        self._heeding.heed = _on
 
     @property
     def checker(self) -> Checker:

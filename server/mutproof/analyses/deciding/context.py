@@ -90,8 +90,9 @@ class Context:
     def bench(self) -> Bench:
         """Return the bench; a separate `checker` confirms its proofs."""
         if self._bench is None:
-            budget = self.means.small
-            self._bench = self.means.benches.get(self.system, budget, self.replayer.confirm)
+            budget, heed = self.means.small, self.means.check_cancelled
+            about = self.system, budget, self.replayer.confirm
+            self._bench = self.means.benches.get(*about, heed)
             self.begun = self.begun._replace(spent=self._bench.questions.spent)
         return self._bench
 
