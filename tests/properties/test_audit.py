@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from mutproof.analyses.bench.minimal import MinimalProof
+from mutproof.analyses.checking import core_audit
 from mutproof.analyses.checking.audit import Audit
 from mutproof.analyses.checking.baseline import HOW, Inherited
 from mutproof.analyses.checking.core_audit import CoreAudit
@@ -24,6 +26,8 @@ from mutproof.analyses.equivalence import kripke, tester
 from mutproof.analyses.equivalence.killing import Killability, Killing
 from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.proving import proofs
+from mutproof.model.evaluator import Evaluator
+from mutproof.model.execution import Execution
 from mutproof.model.interpretation import interpretation
 from mutproof.solving.certify import Checked
 from mutproof.solving.verdict import Certificate, Outcome, Proved
@@ -294,6 +298,47 @@ def test_a_proof_is_audited_on_what_it_rests_on_alone() -> None:
         found = audit.of(core - {every[name]}, "p")
         assert found is not None
         assert "p" == found.name
+
+
+THREE = COUNTER.replace("; p: bool", "; p, q, r: bool").replace(
+    "  p = n >= 0;\n",
+    "  p = n >= 0;\n  q = far >= 0;\n  r = n < 2;\n  assert a or s > 9;\n"
+    "  --%PROPERTY q;\n  --%PROPERTY r;\n",
+)
+
+
+def test_proofs_that_rest_on_all_they_read_are_audited_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    meaning = interpretation(accepted(THREE).program)  # type: ignore[arg-type]
+    executions = Audit(meaning, meaning.system()).executions
+    ran: list[int] = []
+
+    class Counted(Evaluator):
+        def run(self, *about: Any, **how: Any) -> Execution:
+            ran.append(len(self.layout.program.component("top").elements))
+            return super().run(*about, **how)
+
+    monkeypatch.setattr(core_audit, "Evaluator", Counted)
+    audit = CoreAudit(meaning, meaning.system(), executions)
+    every = {e.targets[0]: e.id for e in meaning.program.elements() if e.targets}
+    asserted = next(e.id for e in meaning.program.elements() if not e.targets)
+    below = frozenset(every[name] for name in ("up", "step", "n", "p"))
+    assert audit.of(below, "p") is None
+    assert audit.of(below | {every["far"], every["q"]}, "q") is None
+    assert {len(every)} == {*ran}  # all equations, once for each execution
+    assert len(executions) == len(ran)
+
+    found = audit.of(below - {every["p"]} | {every["r"]}, "r")
+    assert found is not None
+    assert "r" == found.name
+    ran.clear()
+    assert audit.of(below | {asserted}, "p") is None  # it restricts executions
+    assert {5} == {*ran}
+    ran.clear()
+    less = frozenset({every["n"], every["r"]})  # what defines the step is left out
+    assert audit.of(less, "r") is not None
+    assert {2} == {*ran}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,9 @@ import pytest
 
 from mutproof.analyses.checking.notary import Notary, Replayed
 from mutproof.analyses.claims.finding import PropertyFinding
+from mutproof.model.forward_meaning import _Forward
 from mutproof.model.language import Elaborated
+from mutproof.model.trace import Choices
 from mutproof.runtime.recall import pack, unpack
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.answering import analyse
@@ -159,3 +161,25 @@ def test_who_hands_over_mutants_looks_for_no_cores_before_they_are_decided():
 
     assert removed(events).mutants
     assert all(isinstance(p, PropertyFinding) and p.core is None for p in report.properties)
+
+
+def test_an_execution_is_looked_at_once_for_all_that_it_shows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = accepted_in("lustre", REGISTER)
+    memory, stages, looked = Memory(), list[str](), list[Choices]()
+    admits = _Forward.admits
+
+    def counted(self: _Forward, choices: Choices) -> bool:
+        if stages and stages[-1] == "core":
+            looked.append(choices)  # kept, so that no other one gets its identity
+        return admits(self, choices)
+
+    def emit(event: Event) -> None:
+        if isinstance(event, Progress):
+            stages.append(event.stage)
+
+    monkeypatch.setattr(_Forward, "admits", counted)
+    analyse(found, Options(), memory, emit, cancelled=lambda: False)
+    assert looked
+    assert max(Counter(map(id, looked)).values()) == 1

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
 
 from mutproof.analyses.checking.audit import SEED, STAY, Violation
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, walk
 from mutproof.model.evaluator import Evaluator
 from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.instances import calls
 from mutproof.model.interpretation import Interpretation
-from mutproof.model.program import ElementId, Property
+from mutproof.model.program import Component, Element, ElementId, Property, Variable
 from mutproof.model.sampling import interesting_values, random_value
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import Sort, Value
@@ -28,6 +30,20 @@ from mutproof.model.trace import Choices
 
 MOST_PASSED = 20_000
 """How many digests of what nothing was found for are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """Hold which equations ran together, what they define, and the properties they violated."""
+
+    elements: frozenset[Element]
+    defined: frozenset[str]
+    violated: AbstractSet[str]
+
+    def passes(self, name: str, elements: Sequence[Element], freed: AbstractSet[str]) -> bool:
+        """Tell whether elements ran here as they do alone, and violated nothing."""
+        alone = self.elements.issuperset(elements) and self.defined.isdisjoint(freed)
+        return alone and name not in self.violated
 
 
 class CoreAudit:
@@ -91,22 +107,57 @@ class CoreAudit:
         return digest_parts(program.language, whole, repr(begun), repr(self._interesting))
 
     @cached_property
+    def _main(self) -> Component:
+        return self._program.component(self._program.main)
+
+    @cached_property
     def _stated(self) -> dict[str, Property]:
-        return {
-            found.name: found for found in self._program.component(self._program.main).properties
-        }
+        return {found.name: found for found in self._main.properties}
 
     def _resting_on(self, owners: frozenset[ElementId], name: str) -> Iterator[Violation]:
-        program, source = self._program, random.Random(SEED)
-        main = program.component(program.main)
+        main = self._main
         stated = self._stated[name]
         elements = tuple(element for element in main.elements if element.id in owners)
         defined = {target for element in elements for target in element.targets}
         terms = (stated.term, *(element.body for element in elements))
         read = defined.union(*map(walk.variables, terms))
+        known = self._together
+        if known is not None and known.passes(name, elements, read - defined):
+            return
         declared = tuple(variable for variable in main.variables if variable.name in read)
         part = replace(main, variables=declared, elements=elements, properties=(stated,))
-        evaluator = Evaluator(replace(program, components=(part,)))
+        evaluator = Evaluator(replace(self._program, components=(part,)))
+        for tried in self._drawn(declared, defined):
+            with suppress(InstantaneousLoop, NumberTooLarge):
+                step = evaluator.run(tried).violated.get(name)
+                if step is None:
+                    continue
+                begun = replace(tried, steps=tried.steps[: step + 1])
+                if evaluator.run(begun).assumed:
+                    yield Violation(name, step)
+
+    @cached_property
+    def _together(self) -> _Together | None:
+        """Return what all equations show together, None if they cannot be run so.
+
+        Most proofs rest on whatever their elements read, and then these run there as alone.
+        """
+        main = self._main
+        elements = tuple(e for e in main.elements if e.targets and not e.circular)
+        defined = frozenset(target for element in elements for target in element.targets)
+        part = replace(main, elements=elements)
+        evaluator = Evaluator(replace(self._program, components=(part,)))
+        violated: set[str] = set()
+        try:
+            for tried in self._drawn(main.variables, defined):
+                violated |= evaluator.run(tried).violated.keys()
+        except (InstantaneousLoop, NumberTooLarge):
+            return None
+        return _Together(frozenset(elements), defined, violated)
+
+    def _drawn(self, declared: Sequence[Variable], defined: AbstractSet[str]) -> Iterator[Choices]:
+        """Yield executions with random values of all variables that are not defined."""
+        source = random.Random(SEED)
         freed = {
             variable.name + suffix: sort
             for variable in declared
@@ -125,14 +176,7 @@ class CoreAudit:
                         for each, sort in freed.items()
                     }
                 )
-            tried = replace(choices, steps=tuple(steps), loop=None)
-            with suppress(InstantaneousLoop, NumberTooLarge):
-                step = evaluator.run(tried).violated.get(name)
-                if step is None:
-                    continue
-                begun = replace(tried, steps=tried.steps[: step + 1])
-                if evaluator.run(begun).assumed:
-                    yield Violation(name, step)
+            yield replace(choices, steps=tuple(steps), loop=None)
 
     @cached_property
     def _interesting(self) -> dict[type[Sort], list[Value]]:

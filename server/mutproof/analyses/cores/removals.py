@@ -11,6 +11,7 @@ from mutproof.analyses.claims.evidence import Fails, Holds, shown_with
 from mutproof.analyses.claims.records import Records
 from mutproof.analyses.claims.reduction import REMOVED, ReductionQuestion
 from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.base.identity import ByIdentity
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation
@@ -75,9 +76,10 @@ def removals(
             changing.setdefault((mutant.element, name), (mutant, fails))
 
     tried: set[ElementId] = set()
+    admitted: ByIdentity[bool] = ByIdentity()  # one execution shows many properties
 
     def replayed(element: ElementId, name: str, fails: Fails) -> bool:
-        if not meaning.admits(fails.choices):
+        if not admitted.of(lambda: meaning.admits(fails.choices), fails.choices):
             return False
         mutant, bodies = removing[element]
         outcome = meaning.outcomes.of(name, bodies)
