@@ -224,7 +224,7 @@ CHECKS = {
         "from more",
     ),
     "what holds together": (
-        "for passed in self.bench.passing(batch, proofs, paths, found):",
+        "for passed in self.bench.passing(batch, proofs, paths, found, owners=owners):",
         (
             "from mutproof.analyses.bench.sieve import Bundle\n"
             "        for passed in [Bundle((c,), tuple(cases), c.k) for c, cases in proofs]:"

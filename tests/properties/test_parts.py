@@ -61,8 +61,8 @@ def test_parts_are_made_of_a_large_system(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(parts, "LEAST_PARTED", 10**9)
     whole = statuses(text, Memory())
     monkeypatch.setattr(parts, "LEAST_PARTED", 20)
-    part = parts._part
-    monkeypatch.setattr(parts, "_part", lambda *a: made.append(part(*a)) or made[-1])
+    part = parts.part_of
+    monkeypatch.setattr(parts, "part_of", lambda *a: made.append(part(*a)) or made[-1])
     assert whole == statuses(text, Memory())
     assert made
     assert {len(one.properties) for one in made} <= set(range(1, 4))

@@ -26,6 +26,10 @@ class Certificate:
     goals: tuple[str, ...]
 
 
+Owners: TypeAlias = Mapping[Certificate, frozenset[ElementId]]
+"""The elements of the model that certificates rest on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """Hold a certificate of one goal, and elements that suffice for it."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
+from mutproof.analyses.bench.near_parts import NearParts
 from mutproof.analyses.bench.parts import Parts
 from mutproof.analyses.bench.paths import Paths
 from mutproof.analyses.bench.patience import Patience
@@ -19,7 +20,7 @@ from mutproof.analyses.claims.claim import Claim
 from mutproof.base.budget import Budget
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving.verdict import Certificate
+from mutproof.solving.verdict import Certificate, Owners
 from mutproof.solving.workshop import Workshop
 
 MOST_EDITS = 32
@@ -43,6 +44,8 @@ class Checking(Protocol):
         proofs: Sequence[tuple[Certificate, list[Claim]]],
         paths: Paths | None = None,
         found: Found | None = None,
+        *,
+        owners: Owners | None = None,
     ) -> None:
         """Record on cases what certificates prove of them."""
         ...
@@ -77,6 +80,12 @@ class Bench(Solvers):
         self._parts = Parts(
             self.model.slicer,
             lambda part: Solvers(part, self.budget, self.confirm, self.workshop),
+        )
+        self._near = NearParts(
+            system,
+            lambda part, belongs: Solvers(
+                part, self.budget, self.confirm, self.workshop, within=system, belongs=belongs
+            ),
         )
 
     def rebase(self, system: TransitionSystem, confirm: Confirm) -> bool:
@@ -173,17 +182,27 @@ class Bench(Solvers):
         proofs: Sequence[tuple[Certificate, list[Claim]]],
         paths: Paths | None = None,
         found: Found | None = None,
+        *,
+        owners: Owners | None = None,
     ) -> Iterator[Bundle]:
         """Yield which certificates hold together on which cases, and by which elements.
 
         `paths` predict on which cases a certificate breaks, and learn from those it breaks on. If
         `found` is given, violations met on the way are recorded; it is called with each, and may
-        refute other cases by the same execution.
+        refute other cases by the same execution. What certificates rest on may be told: their
+        `owners`. They are tried on small parts that have nothing else then, if there are such.
         """
         asked = dict[Certificate, list[Claim]]()
         for certificate, cases in proofs:
             asked.setdefault(certificate, []).extend(c for c in cases if speaks(certificate, c))
         stated = {c: self.questions.statements(c) for c, cases in asked.items() if cases}
+        known = {c: (terms, owners[c]) for c, terms in stated.items() if owners and c in owners}
+        for portion, part in self._near.divided(batch, known):
+            pairs = [(c, case) for c in portion for case in asked[c] if speaks(c, case)]
+            with self._counted(part):
+                yield from part.sieved(batch, bundled(pairs), None, None)
+            for certificate in portion:
+                del stated[certificate]
         for portion in self._parts.divided(batch, stated):
             pairs = [(c, case) for c in portion for case in asked[c] if speaks(c, case)]
             names = {case.name for _, case in pairs}
@@ -226,9 +245,15 @@ class Bench(Solvers):
         if part is None:
             yield self
             return
+        with self._counted(part):
+            yield part
+
+    @contextmanager
+    def _counted(self, part: Solvers) -> Iterator[None]:
+        """Ask the solvers of a part with this effort, and count what they are asked."""
         before, part.questions.effort = part.calls, self.questions.effort
         try:
-            yield part
+            yield
         finally:
             self.questions.calls += part.calls - before
 

@@ -66,7 +66,7 @@ class Model:
     `sides` are executions from the initial states, and paths from any state. `owners` are the
     elements in order with their places, `definers` say which element defines a variable in a
     state or in the next one, `constraints` what each element states. `slicer` tells what has to
-    do with a question.
+    do with a question, `belongs` which constraints of variants do.
     """
 
     sides: tuple[Side, Side]
@@ -74,6 +74,7 @@ class Model:
     definers: Mapping[str, ElementId | None]
     constraints: Mapping[ElementId | None, Sequence[Constraint]]
     slicer: Slicer
+    belongs: Callable[[Constraint], bool]
 
 
 class Group:
@@ -108,12 +109,8 @@ class Group:
         self._any: dict[Side, Formula] = {}
         self._others: dict[Side, list[Formula]] = {}
         needed = [*model.owners]
-        # A part of a system may lack variables that a variant defines, and then reads none.
-        variables = model.slicer.system.variables
         self._constraints = {
-            case.variant.name: [
-                c for c in case.variant.constraints if c.defines is None or c.defines in variables
-            ]
+            case.variant.name: [c for c in case.variant.constraints if model.belongs(c)]
             for case in cases
         }
         if about is not None:

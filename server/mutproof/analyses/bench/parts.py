@@ -66,7 +66,7 @@ class Parts(Generic[BenchT]):
         if not self._small(kept):
             return None
         known = self._portions if len(kept) < PORTION else self._known
-        return known.get((kept, names), lambda: self._make(_part(system, kept, names)))
+        return known.get((kept, names), lambda: self._make(part_of(system, kept, names)))
 
     def divided(
         self, batch: Sequence[Claim], wanted: Mapping[KeyT, Sequence[Term]]
@@ -151,7 +151,7 @@ def _stated(batch: Sequence[Claim]) -> dict[str | None, list[Term]]:
     return found
 
 
-def _part(
+def part_of(
     system: TransitionSystem, kept: AbstractSet[int], names: AbstractSet[str]
 ) -> TransitionSystem:
     """Return a system with some constraints and variables, and the properties about these."""

@@ -11,6 +11,7 @@ done as Houdini (Flanagan and Leino, 2001) over base and step.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from mutproof.analyses.bench.group import Group, Model, Side
 from mutproof.analyses.bench.paths import Paths
@@ -22,7 +23,7 @@ from mutproof.analyses.claims.variant import freed
 from mutproof.base.budget import Budget
 from mutproof.model.program import PropertyKind
 from mutproof.model.slice import Slicer
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving.solver import Answer, Effort, NotRepresentableError
@@ -42,23 +43,38 @@ Found = Callable[[Claim], None]
 class Solvers:
     """Ask about variants of one system; mutable, one thread.
 
-    `confirm` replays what looks like a violation. The goals are its invariants by name.
+    `confirm` replays what looks like a violation. The goals are its invariants by name. If the
+    system is a part `within` a whole of which not all constraints are there that decide what is
+    asked, `belongs` tells which constraints of variants are.
     """
 
     def __init__(
-        self, system: TransitionSystem, budget: Budget, confirm: Confirm, workshop: Workshop
+        self,
+        system: TransitionSystem,
+        budget: Budget,
+        confirm: Confirm,
+        workshop: Workshop,
+        *,
+        within: TransitionSystem | None = None,
+        belongs: Callable[[Constraint], bool] | None = None,
     ) -> None:
         self.workshop = workshop
         self.budget = budget
         self.confirm = confirm
         self._first = system
+        self._within = within
+        self._belongs = belongs
         effort = Effort(budget.rlimit, budget.timeout_s)
         self.questions = Questions(self._side(initial=True), self._side(initial=False), effort)
         self.adopt(system)
 
     def _side(self, *, initial: bool) -> Side:
-        first, workshop = self._first, self.workshop
-        return Side(lambda: workshop.unrolling(first, initial=initial, labelled=True, guarded=True))
+        first, workshop, within = self._first, self.workshop, self._within
+        return Side(
+            lambda: workshop.unrolling(
+                first, initial=initial, labelled=True, guarded=True, within=within
+            )
+        )
 
     def adopt(self, system: TransitionSystem) -> None:
         """Switch to a version of the system whose constraints the solvers already hold."""
@@ -70,8 +86,9 @@ class Solvers:
         }
         owners = {owner: place for place, owner in enumerate(system.by_owner) if owner is not None}
         sides = self.questions.base, self.questions.step
-        definers, constraints = system.definers, system.by_owner
-        self.model = Model(sides, owners, definers, constraints, Slicer(system))
+        definers, constraints = (self._within or system).definers, system.by_owner
+        belongs = self._belongs or partial(_is_read, system)
+        self.model = Model(sides, owners, definers, constraints, Slicer(system), belongs)
 
     @property
     def calls(self) -> int:
@@ -257,6 +274,11 @@ class Solvers:
             return self.questions.base.unrolling.choices(last, system=self.system, freed=free)
         except NotRepresentableError:
             return None
+
+
+def _is_read(system: TransitionSystem, constraint: Constraint) -> bool:
+    """Tell whether a part that decides what is asked has the variable that a variant defines."""
+    return constraint.defines is None or constraint.defines in system.variables
 
 
 def speaks(certificate: Certificate, case: Claim) -> bool:

@@ -36,7 +36,7 @@ from mutproof.solving import certify, continuation
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated, agree
 from mutproof.solving.certify import Checked
 from mutproof.solving.liveness.verdict import LinearProof
-from mutproof.solving.verdict import Certificate, Proved
+from mutproof.solving.verdict import Certificate, Owners, Proved
 from mutproof.solving.workshop import Workshop
 
 if TYPE_CHECKING:  # slow to import, and proofs need no bench
@@ -301,6 +301,8 @@ class Checker:
         proofs: Sequence[tuple[Certificate, list[Claim]]],
         paths: Paths | None = None,
         found: Found | None = None,
+        *,
+        owners: Owners | None = None,
     ) -> None:
         """Note what certificates prove of cases.
 
@@ -308,9 +310,10 @@ class Checker:
         core of each proof says what it rests on. `paths` tell in advance which certificates
         break on which cases, and learn from those that do. If `found` is given, properties that
         fail on the way are noted; it is called with the case, and may refute others by that.
+        `owners` may say what certificates rest on in the model: small parts suffice then.
         """
         own: dict[str, frozenset[Digest]] = {}
-        for passed in self.bench.passing(batch, proofs, paths, found):
+        for passed in self.bench.passing(batch, proofs, paths, found, owners=owners):
             self._note(passed, own)
 
     def _note(self, passed: Bundle, own: dict[str, frozenset[Digest]]) -> None:

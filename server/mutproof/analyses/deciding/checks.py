@@ -77,7 +77,7 @@ def _establish(context: Context, offered: OfferedCertificates) -> None:
     checker, paths = offered.checker, None
     if checker is None:
         checker, paths = context.checker(), context.paths
-    checker.establish(offered.claims, offered.proofs, paths, found)
+    checker.establish(offered.claims, offered.proofs, paths, found, owners=offered.owners)
 
 
 def _prove(context: Context, offered: OfferedProof) -> None:

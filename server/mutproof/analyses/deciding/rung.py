@@ -20,7 +20,7 @@ from mutproof.base.record import dataclass
 from mutproof.model.edited_run import EarlierRun
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices, Trace
-from mutproof.solving.verdict import Certificate, Proved
+from mutproof.solving.verdict import Certificate, Owners, Proved
 
 StateT = TypeVar("StateT")
 
@@ -77,13 +77,15 @@ class OfferedCertificates:
     """Offer certificates for claims, which are checked together.
 
     With `executions`, executions that turn up during the check and violate a property count.
-    Without a `checker`, the shared one is used.
+    Without a `checker`, the shared one is used. Where `owners` say what certificates rest on,
+    they are tried on small parts that have nothing else, if there are such.
     """
 
     claims: Sequence[Claim]
     proofs: Sequence[tuple[Certificate, list[Claim]]]
     executions: bool = False
     checker: Checker | None = None
+    owners: Owners | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mutproof.analyses.bench.bench import spoken_of
 from mutproof.analyses.bench.parts import LEAST_PARTED
@@ -11,6 +12,7 @@ from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.variant import SHALLOW, in_order, joined
 from mutproof.analyses.deciding.context import Context, suits_executions
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
+from mutproof.model.program import ElementId
 from mutproof.solving.verdict import Certificate
 
 
@@ -35,12 +37,22 @@ class OfModel:
         """Tell whether its executions go on in any case, and invariants are open."""
         return suits_executions(self._context, claim)
 
-    def whole(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+    def whole(self, claims: Sequence[Claim]) -> Iterator[OfferedCertificates]:
         """Yield all certificates one by one, each as it is."""
         self._tried.update(claim.name for claim in claims)
         single, _ = in_order(self._context.baseline.proofs)
         for batch, proofs in spoken_of(claims, single):
             yield OfferedCertificates(batch, proofs, executions=True)
+
+    def near(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield all certificates with what they rest on: that part of a mutant suffices."""
+        cores, proofs = self._context.baseline.cores, self._context.baseline.proofs
+        owners: dict[Certificate, frozenset[ElementId]] = {}
+        for name, holds in proofs.items():
+            known = owners.get(holds.certificate, frozenset())
+            owners[holds.certificate] = known | cores[name]
+        for offered in self.whole(claims):
+            yield replace(offered, owners=owners)
 
     def parts(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Record what the shallow ones joined, the deep ones and their parts prove; yield nothing.
@@ -96,7 +108,7 @@ LASTING = Rung(
     "certificates of the model where executions go on",
     Cost.QUESTION,
     OfModel,
-    OfModel.whole,
+    OfModel.near,
     lambda state, claim: state.is_untried(claim) and state.is_sure(claim),
     by_element=True,
 )

@@ -1,0 +1,109 @@
+"""Certificates of rows of modules are tried on the parts of mutants that they rest on."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from mutproof.analyses import strategies
+from mutproof.analyses.bench import near_parts, parts
+from mutproof.analyses.bench.sieve import Bundle
+from mutproof.analyses.bench.solvers import Solvers
+from mutproof.analyses.claims.finding import MutantStatus
+from mutproof.analyses.deciding.rungs import certificates
+from mutproof.analyses.deciding.strategy import Strategy
+from mutproof.analyses.proving import always_proved
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.options import Options
+from support.lustre_models import sources
+from support.nusmv_difference import compare
+from support.nusmv_mutants import accepted
+from support.profiles import profile
+
+LASTING = Strategy("default", "", "", (certificates.LASTING,))
+
+
+def row(size: int) -> str:
+    """Return cells that count while the one before them does, and less than a property says."""
+    cells = [f"c{n} : cell({f'c{n - 1}.on' if n else 'go'});\n" for n in range(size)]
+    return (
+        "MODULE cell(before)\nVAR n : 0..7; on : boolean;\nASSIGN\n  init(n) := 0;\n"
+        "  next(n) := case before & n < 5 : n + 1; !before : 0; TRUE : n; esac;\n"
+        "  init(on) := FALSE;\n  next(on) := n >= 3;\n"
+        f"INVARSPEC n <= 5;\nMODULE main\nVAR go : boolean;\n{''.join(cells)}"
+    )
+
+
+def survivors(text: str) -> set[str]:
+    """Return the mutants that survive."""
+    options, memory = Options(cores=False), Memory()
+    found = analyse(accepted(text), options, memory, lambda _: None, cancelled=lambda: False)
+    return {one.mutant for one in found.mutants if one.status is MutantStatus.SURVIVED}
+
+
+def test_the_questions_about_a_row_are_about_few_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, sizes = row(always_proved.LARGE // 3), []
+    expected = survivors(text)
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": LASTING})
+    monkeypatch.setattr(near_parts, "PORTION", 12)
+    sieved = Solvers.sieved
+
+    def sized(solvers: Solvers, *asked: Any) -> Iterator[Bundle]:
+        sizes.append(len(solvers.system.constraints))
+        return sieved(solvers, *asked)
+
+    monkeypatch.setattr(Solvers, "sieved", sized)
+    found = survivors(text)
+
+    assert found
+    assert found <= expected
+    assert 5 < len(sizes)
+    assert max(sizes) < 12
+
+
+class _Row:
+    """Write a short row of modules with random assignments; used once."""
+
+    def __init__(self, source: random.Random) -> None:
+        self._source = source
+
+    def text(self) -> str:
+        one = self._source.choice
+        shown = one(("", "DEFINE big := n >= 2;\n", "DEFINE big := before & n > 0;\n"))
+        told = one(("n >= 2", "before", "!on | n = 1", "big" if shown else "n > 1"))
+        cells = [f"c{n} : cell({self._input(n)});\n" for n in range(2)]
+        return (
+            "MODULE cell(before)\nVAR n : 0..3; on : boolean;\n"
+            f"{shown}ASSIGN\n  init(n) := {one(('0', '1', '{0, 1}'))};\n"
+            f"  next(n) := case {self._branch()}; {self._branch()}; TRUE : {one('n01')}; esac;\n"
+            f"  init(on) := {one(('FALSE', 'TRUE', 'before'))};\n  next(on) := {told};\n"
+            f"INVARSPEC {one(('on -> n >= 1', 'n != 1', 'n >= 1 | !on'))};\n"
+            f"INVARSPEC n <= {one((1, 2, 3))};\n"
+            f"LTLSPEC G (on -> n <= {one((2, 3))});\n"
+            f"MODULE main\nVAR go : boolean;\n{''.join(cells)}"
+        )
+
+    def _branch(self) -> str:
+        one = self._source.choice
+        when = one(("before", "!before", "on", "n < 2", "before & n < 2", "n = 3"))
+        return f"{when} : {one(('0', '1', 'n', 'n = 3 ? 0 : n + 1', '{0, n}', '(n + 1) mod 4'))}"
+
+    def _input(self, number: int) -> str:
+        return self._source.choice(("go", f"c{number - 1}.on", "!c0.on")) if number else "go"
+
+
+@profile(30)
+@given(sources())
+def test_what_holds_near_holds_in_all_states(source: random.Random) -> None:
+    text = _Row(source).text()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(always_proved, "LARGE", 0)
+        patch.setattr(near_parts, "SMALL_PART", 1)
+        patch.setattr(near_parts, "PORTION", 6)
+        patch.setattr(parts, "LEAST_PARTED", 10**9)
+        patch.setattr(strategies, "STRATEGIES", {"default": LASTING})
+        assert [] == [*compare(text, mutate=True)]
