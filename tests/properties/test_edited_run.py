@@ -428,3 +428,23 @@ def test_runs_without_elements_are_forgotten_where_they_hold_too_much(
     ]
     assert [False, True, True] == found
     assert kept.earlier("p", frozenset((names[1],)), choices[0]) is None
+
+
+def test_after_an_edit_that_changes_much_today_s_program_is_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Then executions of all variants on the same choices go on from one."""
+    program = program_of(accepted(ROW))
+    choices = Choices(({"a": True, "b": False, "k": 1},) * 6)
+    (memory,) = program.by_id[ElementId("top", "equation", "far")]
+    before = earlier_run(program, choices, {memory: memory.body.args[0]}, ["p"])
+    assert before is not None
+    monkeypatch.setattr(edited_run, "LEAST_COMPARED", 2 * len(before.steps))
+    for old, new, goes_on in (("a and not b", "b and not a", False), ("n > 3", "n > 4", True)):
+        today = program_of(accepted(ROW.replace(old, new)))
+        (memory,) = today.by_id[ElementId("top", "equation", "far")]
+        body = program.by_id[memory.id][0].body.args[0]
+        runs = EditedRuns(Evaluator(today))
+        found = [runs.run(before, {memory: body}, frozenset(("p",))) for _ in range(3)]
+        assert found[0] is not None
+        assert (found[-1] is not None) is goes_on, (old, new)

@@ -50,12 +50,13 @@ def rerun(
     *,
     deciding: Deciding | None = None,
     edited: Collection[Element] | None = None,
+    count: Callable[[int], None] | None = None,
 ) -> list[ShownStep] | None:
     """Return the steps of an execution with other bodies; None if it takes a whole run to tell.
 
     `recorded` are the steps of the program itself; or, if elements are `edited`, of another one, in
     which all else has these bodies already. If `deciding` is given, steps show only what matters,
-    and only violations of the goals.
+    and only violations of the goals. `count` is told how many values are others in each step.
     """
     layout = dependents.layout
     if recorded and not recorded[0].whole:
@@ -64,7 +65,7 @@ def rerun(
         return None
     try:
         run = _Rerun(dependents, choices, bodies, deciding, edited=edited)
-        return [*run.outcomes(recorded)]
+        return [*run.outcomes(recorded, count)]
     except (_Unlike, Undefined):
         return None
 
@@ -214,7 +215,9 @@ class _Rerun(StepValues):
 
     # --- steps ----------------------------------------------------------------------------
 
-    def outcomes(self, recorded: Sequence[WholeStep]) -> Iterator[ShownStep]:
+    def outcomes(
+        self, recorded: Sequence[WholeStep], count: Callable[[int], None] | None = None
+    ) -> Iterator[ShownStep]:
         """Yield what each step shows."""
         held: Mapping[str, Any] = {}
         last: Mapping[int, list[Any] | None] = {}
@@ -229,6 +232,8 @@ class _Rerun(StepValues):
             self._recorded_last = last
             places = self._propagate(step, now)
             failing = self._complete(step, places)
+            if count is not None:
+                count(len(now))
             self._hold(step)
             self.ran, held, last = step.ran, step.held, step.last
             yield self._outcome(step, now, failing)
