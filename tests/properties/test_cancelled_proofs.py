@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -16,12 +18,17 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import INT
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import portfolio
+from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.liveness.prove import prove_linear
 from mutproof.solving.solver import Answer, Effort, SolvingError
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Proved
 from mutproof.solving.watch import Watch
 from mutproof.solving.workshop import Workshop
+from mutproof.workspace.analysis import Cancelled, Memory
+from mutproof.workspace.answering import analyse
+from mutproof.workspace.findings import Report
+from mutproof.workspace.options import Options
 from support import nusmv_mutants, systems
 from support.systems import INIT, INPUT, TRANS, define, integer
 
@@ -156,3 +163,63 @@ def test_a_question_about_paths_is_given_up_while_engines_work_on_it() -> None:
     system = interpretation(program).system()
     with pytest.raises(Stopped):
         prove_linear(system, "off", LONG, heed=stopping_at_call(20))
+
+
+MUTABLE = """MODULE main
+VAR b : boolean; c : boolean; n : 0..5;
+ASSIGN init(b) := FALSE; next(b) := {b, !b}; init(c) := FALSE; next(c) := b xor c;
+init(n) := 0; next(n) := case b & n < 5 : n + 1; c : 0; TRUE : n; esac;
+FAIRNESS b
+SPEC AG EF n = 5
+SPEC AG (n = 5 -> EF n = 0)
+SPEC AG (n = 0 -> EX n <= 1)
+LTLSPEC F n > 0
+"""
+"""All its properties, and those of its mutants, are decided by diagrams."""
+
+
+class Ticks:
+    """Count how often diagrams look whether they are still wanted, and want no more than some."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, most: float = math.inf) -> None:
+        self.count, self.most = 0, most
+        looked = Manager.tick
+
+        def tick(manager: Manager) -> None:
+            self.count += 1
+            looked(manager)
+
+        monkeypatch.setattr(Manager, "tick", tick)
+
+    def are_over(self) -> bool:
+        return self.count >= self.most
+
+
+def decided(memory: Memory, cancelled: Callable[[], bool]) -> Report:
+    found = nusmv_mutants.accepted(MUTABLE)
+    return analyse(found, Options(), memory, lambda event: None, cancelled=cancelled)
+
+
+def told(report: Report) -> tuple[dict[str, object], dict[str, object]]:
+    return (
+        {found.name: found.verdict for found in report.properties},
+        {found.mutant: found.status for found in report.mutants},
+    )
+
+
+def test_diagrams_stop_as_soon_as_nobody_wants_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = Ticks(monkeypatch)
+    fresh = told(decided(Memory(), ticks.are_over))
+    every = ticks.count
+    assert every > 1_000
+
+    memory = Memory()
+    for most in (1, *(every * part // 12 for part in range(1, 12))):
+        ticks.count, ticks.most = 0, most
+        with contextlib.suppress(Cancelled):  # what is remembered may leave less to do
+            decided(memory, ticks.are_over)
+        assert ticks.count <= most
+
+    # Nothing that was half done when it was given up is used later.
+    ticks.most = math.inf
+    assert told(decided(memory, ticks.are_over)) == fresh

@@ -9,6 +9,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import ModelFinding, PropertyFinding, Statistics
 from mutproof.analyses.claims.ledger import Ledger
 from mutproof.analyses.proving import model_checks, traps, vacuity
+from mutproof.base import giving_way
 from mutproof.model import lengths
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.language import Elaborated
@@ -46,7 +47,8 @@ class ModelRun(ABC):
         May be called once: the means refer to this run, and are let go with it.
         """
         try:
-            return self._run()
+            with giving_way.arranged(self._means.check_cancelled):
+                return self._run()
         finally:
             self._means.spacer.rest()
             self._means.benches.rest()

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any, Protocol, cast
 
 from mutproof.base.budget import Deadline
+from mutproof.base.giving_way import give_way
 from mutproof.model.operators import Op
 
 MOST_MEMORY = 2 * 2**30
@@ -131,11 +132,12 @@ class Manager:
             self._bdd.configure(reordering=True, max_memory=self._most_memory)
 
     def tick(self) -> None:
-        """Check the deadline.
+        """Check the deadline, and give way: whoever does not want the answer may end the work.
 
         Raises:
             OutOfTime: the deadline has passed.
         """
+        give_way()
         if self.deadline.passed():
             raise OutOfTime
 
