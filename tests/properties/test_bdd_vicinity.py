@@ -25,7 +25,7 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
-from mutproof.solving.bdd import always
+from mutproof.solving.bdd import always, relation
 from mutproof.solving.bdd.crowd import Crowd, Member
 from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.experience import Experience
@@ -75,9 +75,11 @@ NOT_TWO = terms.not_(terms.eq(N, terms.int_(2)))
 INPUT = terms.var("i", BOOL)
 
 
+@pytest.mark.parametrize("joined", [relation.SMALL_CLUSTER, 0])
 def test_steps_that_differ_only_elsewhere_change_no_verdict(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, joined: int
 ) -> None:
+    monkeypatch.setattr(relation, "SMALL_CLUSTER", joined)
     stated = SystemProperty("p0", terms.make(Op.AG, BOOL, (NOT_TWO,)), PropertyKind.CTL)
     system = counting(1, stated)
     changes = {
@@ -330,3 +332,27 @@ def test_what_takes_too_long_to_ask_of_all_states_is_asked_of_reachable_ones(
     assert isinstance(found["m0"]["p0"], Holding)
     assert isinstance(found["m1"]["p0"], Violated)
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize(("every", "lost"), [(9, False), (4, True)])
+def test_an_alternative_that_is_too_large_costs_the_others_nothing(
+    monkeypatch: pytest.MonkeyPatch, *, every: int, lost: bool
+) -> None:
+    stated = SystemProperty("p0", terms.make(Op.AG, BOOL, (NOT_TWO,)), PropertyKind.CTL)
+    system, experience, calls = counting(1, stated), Experience(), list[str]()
+    decide = Vicinity.decide
+
+    def large(near: Vicinity, crowd: Crowd, usual: Mapping[str, BddVerdict]) -> bool:
+        (member,) = crowd.members
+        calls.append(member.name)
+        if member.name and len([*filter(None, calls)]) % every == 0:
+            raise MemoryError
+        return decide(near, crowd, usual)
+
+    monkeypatch.setattr(Vicinity, "decide", large)
+    changes = {f"m{n}": leading(terms.eq(N, terms.int_(1)), 2) for n in range(24)}
+    found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+
+    assert all(isinstance(one["p0"], Violated) for one in found.verdicts.values())
+    assert ([*experience.vicinities.values()] == [None]) is lost
+    assert (len({*calls} - {""}) < len(changes)) is lost

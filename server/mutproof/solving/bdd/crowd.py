@@ -119,11 +119,10 @@ class Crowd:
     def _note_dead_ends(self, sets: _Sets) -> None:
         model, reachable = sets.model, sets.reachable
         going_on = model.with_any_input(model.before(reachable))
-        empty = sets.project(model.initial)
         stuck = sets.project(reachable & ~going_on)
         for member in self.members:
             self.followed.add(member.name)
-            if not sets.has(empty, member):
+            if not sets.has(sets.begun, member):
                 self.dead_ends[member.name] = NO_INITIAL_STATE
             elif sets.has(stuck, member):
                 self.dead_ends[member.name] = DEADLOCK
@@ -134,26 +133,30 @@ class Crowd:
         is_step = Op.NEXT_VAR in walk.operators(stated.term)
         if is_step:
             bad = bad & model.invariant & model.relation.shifted(model.invariant)
-        hits = [
-            layer & (model.relation.starts(layer & bad) if is_step else bad)
-            for layer in sets.layers
-        ]
-        failing = model.manager.disjunction(sets.project(hit) for hit in hits)
-        vacuity = {Vacuity.NO_INITIAL_STATE: sets.project(model.initial)}
+
+        def hit(states: Diagram) -> Diagram:
+            return states & (model.relation.starts(states & bad) if is_step else bad)
+
+        @cache
+        def hits() -> Sequence[Diagram]:
+            return [*map(hit, sets.layers)]
+
+        failing = sets.project(hit(sets.reachable))
 
         def refute(member: Member) -> Violated:
             values = sets.values(member)
             false = model.manager.false
             layers: list[Diagram] = []
-            for layer, hit in zip(sets.layers, hits, strict=True):
+            for layer, met in zip(sets.layers, hits(), strict=True):
                 layers.append(model.manager.fixed(values, layer))
-                found = model.manager.fixed(values, hit)
+                found = model.manager.fixed(values, met)
                 if found != false:
                     steps = model.manager.fixed(values, bad) if is_step else None
                     return refutation.invariant(sets.alone(member), layers, found, steps)
             message = "an invariant fails nowhere"
             raise AssertionError(message)
 
+        vacuity = {Vacuity.NO_INITIAL_STATE: sets.begun}
         self._conclude(sets, stated, failing, vacuity, refute=refute)
 
     def _branching(self, sets: _Sets, stated: SystemProperty) -> None:
@@ -241,6 +244,12 @@ class _Sets:
         self.fairness = fairness_of(model.encoder)
         self.branching = Branching(self.model, self.reachable, self.fairness)
         self._machines: dict[str, Machine] = {}
+        self._vacuities: dict[Diagram, Mapping[Vacuity, Diagram]] = {}
+
+    @cached_property
+    def begun(self) -> Diagram:
+        """Return the selectors of initial states."""
+        return self.project(self.model.initial)
 
     @cached_property
     def fair(self) -> Diagram:
@@ -314,13 +323,15 @@ class _Sets:
         layers = (manager.fixed(values, layer) for layer in self.layers)
         return always.refuted(self._whole.fixed(values), layers, bad, stated)
 
-    def vacuity(self, fair: Diagram) -> dict[Vacuity, Diagram]:
+    def vacuity(self, fair: Diagram) -> Mapping[Vacuity, Diagram]:
         """Return the selectors for which there is something to look at, by what is missing."""
-        return {
-            Vacuity.NO_INITIAL_STATE: self.project(self.model.initial),
-            Vacuity.NO_FAIR_STATE: self.project(fair),
-            Vacuity.NO_FAIR_INITIAL_STATE: self.project(self.model.initial & fair),
-        }
+        if fair not in self._vacuities:
+            self._vacuities[fair] = {
+                Vacuity.NO_INITIAL_STATE: self.begun,
+                Vacuity.NO_FAIR_STATE: self.project(fair),
+                Vacuity.NO_FAIR_INITIAL_STATE: self.project(self.model.initial & fair),
+            }
+        return self._vacuities[fair]
 
 
 def _of_member(found: Violated, member: Member) -> Violated:

@@ -61,6 +61,13 @@ class Experience:
     beginnings: dict[Bare, Beginnings | None] = field(default_factory=dict)
     vicinities: dict[tuple[FamilyQuestion, bool], Vicinity | None] = field(default_factory=dict)
 
+    def keep(self, question: tuple[FamilyQuestion, bool], made: Vicinity | None) -> None:
+        """Keep the diagrams of a system, in place of older ones if these are many."""
+        others = [key for key, one in self.vicinities.items() if one is not None]
+        for key in others[: max(0, len(others) + 1 - MOST_VICINITIES)]:
+            del self.vicinities[key]
+        self.vicinities[question] = made
+
     def is_hard(self, place: Place) -> bool:
         """Tell whether alternatives of a place should wait until others have been tried."""
         return self.failed[place] >= max(LOST, self.decided[place])

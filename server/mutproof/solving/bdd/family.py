@@ -22,13 +22,7 @@ from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.solving.bdd.beginnings import Elsewhere, begins_elsewhere
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME, attempted
 from mutproof.solving.bdd.crowd import Crowd, Member
-from mutproof.solving.bdd.experience import (
-    MOST_VICINITIES,
-    Experience,
-    FamilyQuestion,
-    Itself,
-    Place,
-)
+from mutproof.solving.bdd.experience import Experience, FamilyQuestion, Itself, Place
 from mutproof.solving.bdd.family_outcome import Attempts, FamilyOutcome
 from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.merge import Alternative, merged
@@ -251,44 +245,50 @@ class _Work:
 
     def _nearby(self, among: Sequence[str]) -> None:
         """Decide alternatives one by one in the manager of the system, as long as that succeeds."""
-        question, learnt = (self._question(), self.shown), self.experience.vicinities
-        names = self._open(among)
-        if not names:
-            return
-        limit = max(_NEAR_S, _MUCH_SLOWER * self.usual_s)
-        if question not in learnt:
-            if self.largest == 1 or len(names) == 1:
+        left, limit = self._open(among), max(_NEAR_S, _MUCH_SLOWER * self.usual_s)
+        while left:
+            question, learnt = (self._question(), self.shown), self.experience.vicinities
+            if question not in learnt:
+                if self.largest == 1 or len(left) == 1:
+                    return
+                self.experience.keep(question, self._vicinity(limit, _FIRST_SIZE))
+            known = learnt[question]
+            if known is None:
                 return
-            made = [key for key, one in learnt.items() if one is not None]
-            for key in made[: max(0, len(made) + 1 - MOST_VICINITIES)]:
-                del learnt[key]
-            learnt[question] = self._vicinity(max(_SHORTEST_S, limit))
-        known = learnt[question]
-        if known is None:
-            return
+            reason, left = self._near_each(known, left, limit)
+            if reason == OUT_OF_MEMORY and known.credit >= 0:
+                learnt[question] = self._vicinity(limit, known.credit)
+            elif reason:
+                learnt[question] = None
+
+    def _near_each(self, near: Vicinity, names: list[str], limit: float) -> tuple[str, list[str]]:
+        """Decide alternatives near the system; return why that fails, and which were not tried."""
         failures = 0
-        for name in names:
+        for position, name in enumerate(names, start=1):
             seconds = min(limit, self.deadline.remaining_s())
             if seconds <= 0:
-                return
-            known.manager.deadline = self.deadline.within(seconds)
-            reason = self._near(known, name)
+                break
+            near.manager.deadline = self.deadline.within(seconds)
+            reason = self._near(near, name)
+            if reason == OUT_OF_MEMORY:
+                near.credit -= _FIRST_SIZE
+                return reason, names[position:]
+            near.credit += not reason
             if reason and name in self.elsewhere:
-                return  # the others probably reach other states too
+                break  # the others probably reach other states too
             failures = failures + 1 if reason else max(0, failures - 1)
-            is_over = failures >= _FIRST_SIZE
-            if reason == OUT_OF_MEMORY or (is_over and len(self._open(names)) == len(names)):
-                learnt[question] = None  # nothing was decided
-            if reason == OUT_OF_MEMORY or is_over:
-                return
+            if failures >= _FIRST_SIZE:
+                return ("" if len(self._open(names)) < len(names) else reason), []
+        return "", []
 
-    def _vicinity(self, seconds: float) -> Vicinity | None:
+    def _vicinity(self, seconds: float, credit: int) -> Vicinity | None:
         """Return the diagrams of the system, if its verdicts are confirmed in time."""
+        deadline = self.deadline.within(max(_SHORTEST_S, seconds))
         made: list[Vicinity] = []
         itself = Crowd(self.system, [self._itself()], self.stated, frozenset())
 
         def make() -> None:
-            made.append(Vicinity(self.deadline.within(seconds), self.system, self.order.bits))
+            made.append(Vicinity(deadline, self.system, self.order.bits, credit=credit))
             made[0].decide(itself, {})
 
         is_made = not attempted(make) and self._is_itself(itself.verdicts[_ITSELF])
@@ -342,9 +342,8 @@ class _Work:
             self.experience.decided[self._place(name)] += 1
 
     def _manager(self, seconds: float, *, reordering: bool = False) -> Manager:
-        return Manager(
-            self.deadline.within(seconds), reordering=reordering or self.order.reordering
-        )
+        changes = reordering or self.order.reordering
+        return Manager(self.deadline.within(seconds), reordering=changes)
 
     def _next_size(self, size: int, taken: float) -> int:
         """Return the size of the next family after one that took `taken` seconds (0: too many)."""

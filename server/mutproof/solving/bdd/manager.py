@@ -40,6 +40,9 @@ SMALL = 1_000
 MOST_SPLITS = 20
 """The most bits by whose values a diagram is taken apart."""
 
+OPERATION, MOST_UNSEEN = 100, 1_000
+"""For how many nodes an operation counts at least, and after how many others go first."""
+
 _FIRST_CACHE = 2**14
 """The initial entries of the table of results (CUDD only); it grows on demand."""
 
@@ -111,6 +114,7 @@ class Manager:
         self._and_exists: Any = getattr(library, "and_exists", None)
         self.deadline = deadline
         self._left = most_visited
+        self._unseen = 0
         self.true: Diagram = self._bdd.true
         self.false: Diagram = self._bdd.false
         self._bdd.configure(reordering=reordering)
@@ -131,13 +135,18 @@ class Manager:
         finally:
             self._bdd.configure(reordering=True, max_memory=self._most_memory)
 
-    def tick(self) -> None:
-        """Check the deadline, and give way: whoever does not want the answer may end the work.
+    def tick(self, nodes: int = OPERATION) -> None:
+        """Check the deadline before an operation on some nodes.
+
+        Gives way after every few: whoever does not want the answer may end the work.
 
         Raises:
             OutOfTime: the deadline has passed.
         """
-        give_way()
+        self._unseen += nodes
+        if self._unseen >= MOST_UNSEEN:
+            self._unseen = 0
+            give_way()
         if self.deadline.passed():
             raise OutOfTime
 
@@ -225,8 +234,8 @@ class Manager:
 
     def _split(self, left: Any, right: Any, names: Sequence[str], splits: int) -> Diagram:
         """Do `and_exists` in pieces, by the values of at most `splits` bits."""
-        self.tick()
         size = left.dag_size
+        self.tick(max(size, OPERATION))
         if not splits or size < SMALL or size * right.dag_size < MOST_PAIRS:
             return cast("Diagram", self._and_exists(left, right, names))
         top = left.var if left.level <= right.level else right.var

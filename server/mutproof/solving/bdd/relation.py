@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TypeAlias
 
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.system import ConstraintKind, SystemVariableKind
@@ -20,6 +21,9 @@ from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, is_out_of_
 
 LARGEST_CLUSTER = 8000
 """The most nodes of conjuncts that are joined beforehand."""
+
+SMALL_CLUSTER = 1000
+"""The same where parts are replaced: to join them again for each variant may take long."""
 
 FEW = 6
 """How many times smaller than the steps a set of states must be for steps to be limited to it."""
@@ -37,7 +41,7 @@ Schedule: TypeAlias = tuple[tuple[str, ...], tuple[tuple[Diagram, tuple[str, ...
 class Relation:
     """Compute the states after and before others; `bits` are the current ones.
 
-    Their parts are joined in `clusters`.
+    Their parts are joined in `clusters`, of which some may be those of a relation `like` it.
     """
 
     def __init__(
@@ -47,6 +51,7 @@ class Relation:
         parts: Iterable[Diagram] = (),
         *,
         clusters: Sequence[Cluster] | None = None,
+        like: Relation | None = None,
     ) -> None:
         self.manager = manager
         self._forward = {bit: following(bit) for bit in bits}
@@ -54,8 +59,18 @@ class Relation:
         self.clusters = tuple(_clustered(manager, parts) if clusters is None else clusters)
         self._clusters = [node for node, _ in self.clusters if node != manager.true]
         self._rests: dict[tuple[Diagram, ...], Diagram] = {}
-        self._after = schedule(manager, self._clusters, tuple(self._forward))
-        self._before = schedule(manager, self._clusters, tuple(self._backward))
+        known: Mapping[Diagram, frozenset[str]] = {} if like is None else like._read  # noqa: SLF001
+        self._read: dict[Diagram, frozenset[str]] = {
+            node: known[node] if node in known else manager.support(node) for node in self._clusters
+        }
+
+    @cached_property
+    def _after(self) -> Schedule:
+        return schedule(self._clusters, tuple(self._forward), self._read)
+
+    @cached_property
+    def _before(self) -> Schedule:
+        return schedule(self._clusters, tuple(self._backward), self._read)
 
     @property
     def parts(self) -> tuple[Diagram, ...]:
@@ -65,7 +80,8 @@ class Relation:
     def rest(self, left: tuple[Diagram, ...]) -> Diagram:
         """Return the conjunction of those parts that are left of a cluster, computed once."""
         if left not in self._rests:
-            self._rests[left] = self.manager.conjunction(left)
+            rest = self._rests[left] = self.manager.conjunction(left)
+            self._read[rest] = self.manager.support(rest)
         return self._rests[left]
 
     def fixed(self, values: Mapping[str, bool]) -> Relation:
@@ -165,14 +181,16 @@ def image(manager: Manager, states: Diagram, plan: Schedule) -> Diagram:
     return result
 
 
-def schedule(manager: Manager, clusters: list[Diagram], names: tuple[str, ...]) -> Schedule:
+def schedule(
+    clusters: Iterable[Diagram], names: tuple[str, ...], read_by: Mapping[Diagram, frozenset[str]]
+) -> Schedule:
     """Order clusters so that bits can be quantified early; list first those that none reads.
 
     Source: Geist & Beer 1994, Efficient model checking by automated ordering of transition
     relation partitions: first the cluster that alone reads most bits.
     """
     wanted = frozenset(names)
-    left = [(cluster, manager.support(cluster) & wanted) for cluster in clusters]
+    left = [(cluster, read_by[cluster] & wanted) for cluster in clusters]
     read: dict[str, int] = dict.fromkeys(names, 0)
     for _, support in left:
         for name in support:
@@ -304,7 +322,7 @@ class Partitioned:
         """Return the system with parts joined as in `like`, of the same manager."""
         manager = self.encoder.manager
         clusters = None if like is None else _like(like, self.parts, manager)
-        return self.machine(Relation(manager, self.bits, self.parts, clusters=clusters))
+        return self.machine(Relation(manager, self.bits, self.parts, clusters=clusters, like=like))
 
 
 def machine(encoder: Encoder) -> Machine:
@@ -374,17 +392,23 @@ def partitioned(encoder: Encoder) -> Partitioned:
 
 
 def _like(like: Relation, parts: Sequence[Diagram], manager: Manager) -> list[Cluster]:
-    """Return clusters of some parts: those of a relation, as far as it has the same parts."""
+    """Return clusters of some parts: those of a relation, as far as it has the same parts.
+
+    What is new replaces what is missing, so it probably reads the same bits; if both are small, it
+    is joined with what is left there. Else it is a cluster of its own.
+    """
     wanted, known = frozenset(parts), frozenset(like.parts)
-    fresh = [part for part in parts if part not in known]
+    fresh = tuple(part for part in parts if part not in known)
+    manager.tick()
+    new = manager.conjunction(fresh)
     found: list[Cluster] = []
     for joined, own in like.clusters:
         left = tuple(part for part in own if part in wanted)
         if len(left) == len(own):
             found.append((joined, own))
             continue
-        # What is new replaces what is missing, so it probably reads the same bits.
-        manager.tick()
-        found.append((like.rest(left) & manager.conjunction(fresh), (*left, *fresh)))
-        fresh = []
-    return [*found, (manager.conjunction(fresh), tuple(fresh))]
+        rest = like.rest(left)
+        if fresh and manager.size(rest) + manager.size(new) <= SMALL_CLUSTER:
+            rest, left, new, fresh = rest & new, (*left, *fresh), manager.true, ()
+        found.append((rest, left))
+    return [*found, (new, fresh)]

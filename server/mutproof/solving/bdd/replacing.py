@@ -41,9 +41,8 @@ class Replacing:
         fresh = self._fresh(other)
         manager = self._model.manager
         clusters = self._staying(other)
-        return Relation(
-            manager, other.bits, clusters=[*clusters, (manager.conjunction(fresh), fresh)]
-        )
+        clusters.append((manager.conjunction(fresh), fresh))
+        return Relation(manager, other.bits, clusters=clusters, like=self._model.relation)
 
     def going_on(self, other: Partitioned) -> tuple[Diagram, bool]:
         """Return the states with a successor, and whether steps lead to no others.
@@ -83,7 +82,7 @@ class Replacing:
         if key not in self._between:
             if len(self._between) >= MOST_KEPT:
                 self._between.pop(next(iter(self._between)))
-            into = image(manager, model.relation.shifted(end), schedule(manager, own, after))
+            into = self._projected(model.relation.shifted(end), own, after)
             self._between[key] = into & start
         return self._between[key] & fresh != manager.false
 
@@ -127,4 +126,5 @@ class Replacing:
     ) -> Diagram:
         """Return a conjunction with the named bits quantified."""
         manager = self._model.manager
-        return image(manager, states, schedule(manager, [*clusters], tuple(names)))
+        read = {cluster: manager.support(cluster) for cluster in clusters}
+        return image(manager, states, schedule(clusters, tuple(names), read))

@@ -46,13 +46,20 @@ _ONE = SystemVariable(SELECTOR, IntSort(0, 0), SystemVariableKind.STATE, shown=F
 class Vicinity:
     """Hold the diagrams of a system, and decide systems that hardly differ from it; mutable.
 
+    `credit` is the caller's: how often, in all, memory may still run out.
+
     Raises:
         NotFinite: a constraint has no diagram.
         OutOfTime: the deadline of the manager has passed.
     """
 
     def __init__(
-        self, deadline: Deadline, system: TransitionSystem, order: Sequence[str] = ()
+        self,
+        deadline: Deadline,
+        system: TransitionSystem,
+        order: Sequence[str] = (),
+        *,
+        credit: int = 0,
     ) -> None:
         manager = Manager(deadline, reordering=False, most_memory=MOST_MEMORY)
         self.manager = manager
@@ -62,6 +69,7 @@ class Vicinity:
         self._reachable = manager.disjunction(self._layers)
         self._replacing = Replacing(self._model)
         self._asks_all = True
+        self.credit = credit
 
     def decide(self, crowd: Crowd, usual: Mapping[str, BddVerdict]) -> bool:
         """Decide the properties of the only member of a crowd; tell whether nothing differs.
@@ -234,17 +242,10 @@ class Vicinity:
 
     def _until_differing(self, other: Relation) -> tuple[Sequence[Diagram], Diagram]:
         """Return the layers up to the first in which steps differ, and the states of it that do."""
-        manager, mine = self.manager, self._model.relation
-        clusters: list[Cluster] = []
-        changed: list[Diagram] = []
-        for (one, own), (another, others) in _paired(mine, other):
-            left = own if one == another else tuple(part for part in own if part in others)
-            clusters.append((one if one == another else mine.rest(left), ()))
-            if one != another:
-                both = ([part for part in parts if part not in left] for parts in (own, others))
-                changed.append(manager.xor(*map(manager.conjunction, both)))
-        differing = manager.disjunction(changed)
-        equal = Relation(manager, self._model.bits, clusters=clusters)
+        manager = self.manager
+        differing, clusters = self._steps(other)
+        mine = self._model.relation
+        equal = Relation(manager, self._model.bits, clusters=clusters, like=mine)
         for number, layer in enumerate(self._layers, start=1):
             steps = layer & differing  # few, so that what follows is small too
             found = steps if steps == manager.false else equal.starts(steps)
@@ -253,20 +254,29 @@ class Vicinity:
         return self._layers, manager.false
 
     def _differing(self, other: Relation) -> Diagram:
-        """Return the reachable states in which steps begin that only one of the systems has.
+        """Return the reachable states in which steps begin that only one of the systems has."""
+        manager = self.manager
+        differing, clusters = self._steps(other)
+        if differing == manager.false:
+            return differing
+        clusters, mine = [*clusters, (differing, ())], self._model.relation
+        every = Relation(manager, self._model.bits, clusters=clusters, like=mine)
+        return every.starts(self._reachable)
 
-        It may return more where the systems differ in more than one cluster.
+    def _steps(self, other: Relation) -> tuple[Diagram, Sequence[Cluster]]:
+        """Return the steps that only one of two parts has: of those that the systems share not.
+
+        Also the parts that they share, in clusters.
         """
         manager, mine = self.manager, self._model.relation
-        pairs = _paired(mine, other)
-        equal = [one for (one, _), (another, _) in pairs if one == another]
-        changed = manager.disjunction(
-            manager.xor(one, another) for (one, _), (another, _) in pairs if one != another
-        )
-        if changed == manager.false:
-            return changed
-        clusters = [(node, ()) for node in (*equal, changed)]
-        return Relation(manager, self._model.bits, clusters=clusters).starts(self._reachable)
+        clusters: list[Cluster] = []
+        lost, fresh = list[Diagram](), list[Diagram]()
+        for (one, own), (another, others) in _paired(mine, other):
+            left = own if one == another else tuple(part for part in own if part in others)
+            clusters.append((one if one == another else mine.rest(left), ()))
+            lost += (part for part in own if part not in left)
+            fresh += (part for part in others if part not in left)
+        return manager.xor(manager.conjunction(lost), manager.conjunction(fresh)), clusters
 
 
 def _are_replayed(verdicts: Mapping[str, BddVerdict]) -> bool:
