@@ -16,7 +16,7 @@ from mutproof.analyses.bench.questions import Questions
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim, Variant
-from mutproof.analyses.claims.evidence import Fails
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.base.budget import Budget
 from mutproof.model import sorts, terms
 from mutproof.model.interpretation import interpretation
@@ -279,3 +279,38 @@ def test_a_model_is_asked_once_about_what_several_certificates_state(
     checked_bench(system).certify([case], both, partly=False)
     assert asked
     assert {"p", "q"} == case.open
+
+
+@pytest.mark.parametrize(
+    ("proved", "value", "calls"),
+    [("", "pre n + 1", 4), ("p", "pre n + 1", 2), ("p", "pre n + 2", 4)],
+)
+def test_what_was_proved_on_a_case_is_asked_with_the_rest(
+    monkeypatch: pytest.MonkeyPatch, proved: str, value: str, calls: int
+) -> None:
+    text = (
+        "node top(a: bool) returns (p, q: bool);\nvar n: int;\nlet\n"
+        "  n = 0 -> if pre n > 3 then 0 else pre n + 1;\n"
+        "  p = n <= 4;\n  q = n >= 0;\n  --%PROPERTY p;\n  --%PROPERTY q;\ntel;\n"
+    )
+    changed = text.replace("pre n + 1", value)
+    systems = [interpretation(program_of(accepted(one))).system() for one in (text, changed)]
+    (stated,) = (c for c in systems[1].constraints if c.defines == "n")
+    assert stated.owner is not None
+    whole = Claim(Variant("whole", frozenset()), {"p", "q"})
+    other = Claim(Variant("other", frozenset({stated.owner}), (stated,)), {"q"})
+    for name in proved:
+        other.holds[name] = forged(Holds, UNCERTIFIED, frozenset(), "told")
+    both = [Certificate(1, (), (goal,)) for goal in "pq"]
+    asked = list[int]()
+    ask = Questions.ask
+
+    def counted(self: Questions, *others: Any, **more: Any) -> Answer:
+        asked.append(1)
+        return ask(self, *others, **more)
+
+    monkeypatch.setattr(Questions, "ask", counted)
+    checked_bench(systems[0]).certify([whole, other], both, partly=False)
+    assert {"p", "q"} == whole.holds.keys()
+    assert {"q", *proved} == other.holds.keys()
+    assert calls == len(asked)  # of the first states and of the step, and anew what a model broke

@@ -8,7 +8,7 @@ Source: Houdini (Flanagan and Leino, 2001), with certificates as candidates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from mutproof.analyses.bench.group import Group, Side
@@ -57,7 +57,33 @@ def bundled(asked: Iterable[tuple[Certificate, Claim]]) -> list[Bundle]:
         for _, certificates in sorted(levels.items()):
             alike.setdefault(tuple(certificates), []).append(case)
     found = [Bundle(c, tuple(cases), max(one.k for one in c)) for c, cases in alike.items()]
-    return sorted(found, key=lambda bundle: bundle.k)
+    return sorted(_joined(found), key=lambda bundle: bundle.k)
+
+
+def _joined(bundles: Sequence[Bundle]) -> list[Bundle]:
+    """Return bundles, with those that lack some certificates of another in that one.
+
+    It is asked in any case. What a bundle lacks must be proved on its cases: it holds there then,
+    mostly together with the rest.
+    """
+    found: list[Bundle] = []
+    for bundle in sorted(bundles, key=lambda bundle: -len(bundle.certificates)):
+        place = next((n for n, larger in enumerate(found) if _is_within(bundle, larger)), None)
+        if place is None:
+            found.append(bundle)
+        else:
+            larger = found[place]
+            found[place] = replace(larger, cases=(*larger.cases, *bundle.cases))
+    return found
+
+
+def _is_within(bundle: Bundle, larger: Bundle) -> bool:
+    """Tell whether a larger bundle adds only certificates that are proved on the cases of one."""
+    if bundle.k != larger.k or not set(bundle.certificates) <= set(larger.certificates):
+        return False
+    added = {goal for c in larger.certificates for goal in c.goals}
+    added -= {goal for c in bundle.certificates for goal in c.goals}
+    return all(added <= case.holds.keys() for case in bundle.cases)
 
 
 Failed = Callable[[Claim, int], None]
@@ -156,7 +182,9 @@ class Sieve:
                 if not false.isdisjoint(case.open):
                     self._failed(case, frame)
             broken, others = self._open(broken), self._open(others)
-        found = [replace(bundle, certificates=left, cases=broken)] if left and broken else []
+        wanted = {goal for certificate in left for goal in certificate.goals}
+        broken = tuple(case for case in broken if not case.open.isdisjoint(wanted))
+        found = [replace(bundle, certificates=left, cases=broken)] if broken else []
         rest = replace(bundle, cases=others)
         if not others:
             return found
