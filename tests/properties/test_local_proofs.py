@@ -277,6 +277,23 @@ def test_an_invariant_is_searched_near_to_its_goal() -> None:
         assert verdict.core == owners(f"x{number}0", f"y{number}0", f"x{number}'", f"y{number}'")
 
 
+def test_what_a_proof_found_near_rests_on_is_looked_for_near() -> None:
+    within: list[int] = []
+    support_of = certify.support_of
+
+    def noted(system: TransitionSystem, *about: Any, **named: Any) -> Any:
+        within.append(len((named.get("part") or system).constraints))
+        return support_of(system, *about, **named)
+
+    options = portfolio.PortfolioOptions(engines=("pdr",), together=True)
+    with patch.object(certify, "support_of", noted):
+        found = portfolio.prove(pairs(24), BUDGET, options).verdicts
+
+    assert all(isinstance(verdict, Proved) for verdict in found.values())
+    assert len(within) == 24
+    assert max(within) < len(pairs(24).constraints) // 4
+
+
 def test_each_verdict_is_told_once() -> None:
     heard: list[str] = []
     system = pairs(3)

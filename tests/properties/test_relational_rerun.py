@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
+from typing import Any
 
 import pytest
 
 from mutproof.analyses.checking.audit import allowed, of_relations
 from mutproof.analyses.mutation.enumerate import mutated_bodies
-from mutproof.model import relational_states
+from mutproof.model import relational_scene, relational_states
 from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.interpretation import interpretation
 from mutproof.model.program import Program
@@ -114,3 +115,23 @@ def test_what_a_body_cannot_change_is_not_computed(
             names.update(*found.trace.steps)
 
     assert {*shown.split()} == names
+
+
+def test_states_that_other_bodies_compute_are_not_computed_without_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = accepted("MODULE main\nVAR n : 0..3;\nASSIGN init(n) := 0; next(n) := n;\n")
+    program, made = program_of(model), list[bool]()
+    bodies = mutated_bodies(program, mutants_of(model)[0])
+    init = relational_scene.Scene.__init__
+
+    def noted(self: relational_scene.Scene, *about: Any, is_own: bool, **named: Any) -> None:
+        made.append(about[1] is evaluator.rules)
+        init(self, *about, is_own=is_own, **named)
+
+    evaluator = RelationalEvaluator(program)
+    monkeypatch.setattr(relational_scene.Scene, "__init__", noted)
+    evaluator.run(Choices(({}, {})), bodies)
+    assert [False] == made
+    evaluator.run(Choices(({"n": 0}, {"n": 0})), bodies)
+    assert [False, True] == made

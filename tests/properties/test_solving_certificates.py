@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mutproof.base.budget import Budget
@@ -102,6 +104,16 @@ def test_a_core_leaves_out_what_the_proof_does_not_need() -> None:
     assert support is not None
     assert (same(),) == support.lemmas
     assert {"x0", "y0", "x'", "y'"} == {owner.name for owner in support.owners}
+
+
+def test_a_part_that_lacks_what_a_proof_needs_is_not_enough() -> None:
+    system, certificate = pair(), Certificate(1, (same(),), ("follows",))
+    moving = replace(system, constraints=system.constraints[:4])
+    assert certify.support_of(system, certificate) == certify.support_of(
+        system, certificate, part=moving
+    )
+    less = replace(system, constraints=system.constraints[:3])
+    assert certify.support_of(system, certificate, part=less) is None
 
 
 def test_an_interruption_leaves_open_what_a_proof_needs() -> None:

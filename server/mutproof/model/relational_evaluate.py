@@ -89,7 +89,7 @@ class RelationalEvaluator(CodedProgram):
             return self._scene(choices).execution(self.rules, goals)
         rules = self.rules_with(bodies)
         redefined = any(element.kind is ElementKind.DEFINE for element in bodies)
-        if not redefined:
+        if not redefined and not _leave_out(choices, bodies):
             scene = self._scene(choices)
             if not any(scene.computed.intersection(element.targets) for element in bodies):
                 return scene.execution(rules, goals)
@@ -119,3 +119,9 @@ class RelationalEvaluator(CodedProgram):
         scene = Scene(self, self.rules, choices, is_own=True)
         self._recent = [scene, *self._recent[: MOST_RECENT - 1]]
         return scene
+
+
+def _leave_out(choices: Choices, bodies: Bodies) -> bool:
+    """Tell whether choices leave out variables that elements assign, which are computed then."""
+    targets = {target for element in bodies for target in element.targets}
+    return any(not targets <= step.keys() for step in (*choices.steps[:1], *choices.steps[-1:]))

@@ -16,6 +16,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.parts import resting_on
 from mutproof.solving.solver import Answer, Effort, Formula, SolvingError
+from mutproof.solving.unroll import Unrolling
 from mutproof.solving.verdict import Certificate
 from mutproof.solving.workshop import Workshop
 
@@ -164,97 +165,94 @@ class _Check:
             solver.add(solver.conjunction([unrolling.term(term, number) for term in wanted]))
         return Checked(True)
 
+    def support(self, certificate: Certificate) -> Support | None:
+        """Return what suffices for a certificate; see `support_of`."""
+        kept = self._needed_lemmas(certificate)
+        if kept is None:
+            return None
+        owners: set[ElementId] = set()
+        conjuncts = statements(self.within, Certificate(certificate.k, kept, certificate.goals))
+        for initial in (True, False):
+            unrolling = self._unrolling(initial=initial, labelled=True)
+            solver = unrolling.solver
+            names = unrolling.owners()
+            literals = [unrolling.assume(name) for name in names]
+            for number in range(certificate.k if initial else certificate.k + 1):
+                unrolling.frame(number)
+                everything = solver.conjunction([unrolling.term(t, number) for t in conjuncts])
+                if initial or number == certificate.k:
+                    solver.push()
+                    solver.add(solver.negation(everything))
+                    if solver.check(literals, self.effort) is not Answer.UNSAT:
+                        return None
+                    owners.update(names[index] for index in solver.core())
+                    solver.pop()
+                solver.add(everything)
+        return Support(frozenset(owners), kept)
+
+    def _needed_lemmas(self, certificate: Certificate) -> tuple[Term, ...] | None:
+        """Return the lemmas that goals, or other needed lemmas, need in the step; None if unknown.
+
+        The base of any subset follows from the base of the whole.
+        """
+        if not certificate.lemmas:
+            return ()
+        k = certificate.k
+        unrolling = self._unrolling(initial=False)
+        solver = unrolling.solver
+        unrolling.frame(k)
+        goals = [self.within.property(name).term for name in certificate.goals]
+        from mutproof.model.sorts import BOOL
+
+        literals: list[Formula] = []
+        for index, lemma in enumerate(certificate.lemmas):
+            literal = solver.constant(f"?lemma:{index}", BOOL)
+            literals.append(literal)
+            for number in range(k):
+                solver.add(solver.implication(literal, unrolling.term(lemma, number)))
+        for goal in goals:
+            for number in range(k):
+                solver.add(unrolling.term(goal, number))
+        needed: set[int] = set()
+        open_statements = list(goals)
+        while open_statements:
+            statement = solver.conjunction([unrolling.term(t, k) for t in open_statements])
+            solver.push()
+            solver.add(solver.negation(statement))
+            # Lemmas that are needed already come last; cores are not minimal, but tend to be small.
+            answer = solver.check(literals, self.effort)
+            found = solver.core() if answer is Answer.UNSAT else ()
+            solver.pop()
+            if answer is not Answer.UNSAT:
+                return None
+            fresh = [index for index in found if index not in needed]
+            needed.update(fresh)
+            open_statements = [certificate.lemmas[index] for index in fresh]
+        return tuple(certificate.lemmas[index] for index in sorted(needed))
+
+    def _unrolling(self, *, initial: bool, labelled: bool = False) -> Unrolling:
+        return self.workshop.unrolling(
+            self.system, initial=initial, labelled=labelled, within=self.within
+        )
+
 
 def support_of(
     system: TransitionSystem,
     certificate: Certificate,
     budget: Budget | None = None,
     *,
+    part: TransitionSystem | None = None,
     workshop: Workshop | None = None,
 ) -> Support | None:
     """Return elements and lemmas that suffice for a certificate; None if it does not check.
 
-    Lemmas that nothing needs are dropped first; the rest of the certificate is still
-    k-inductive. The elements are those in the unsatisfiable cores of base and step: enough,
-    not always fewest. Nor does it check if an interruption ends a question.
+    With `part`, only these constraints are taken from the system. Lemmas that nothing needs are
+    dropped first; the rest of the certificate is still k-inductive. The elements are those in the
+    unsatisfiable cores of base and step: enough, not always fewest. Nor does it check if an
+    interruption ends a question.
     """
     try:
-        return _support_of(workshop or Workshop(), system, certificate, _effort(budget))
+        about = _Check(workshop or Workshop(), part or system, system, _effort(budget))
+        return about.support(certificate)
     except SolvingError:
         return None
-
-
-def _support_of(
-    workshop: Workshop,
-    system: TransitionSystem,
-    certificate: Certificate,
-    effort: Effort,
-) -> Support | None:
-    kept = _needed_lemmas(workshop, system, certificate, effort)
-    if kept is None:
-        return None
-    owners: set[ElementId] = set()
-    conjuncts = statements(system, Certificate(certificate.k, kept, certificate.goals))
-    for initial in (True, False):
-        unrolling = workshop.unrolling(system, initial=initial, labelled=True)
-        solver = unrolling.solver
-        names = unrolling.owners()
-        literals = [unrolling.assume(name) for name in names]
-        for number in range(certificate.k if initial else certificate.k + 1):
-            unrolling.frame(number)
-            everything = solver.conjunction([unrolling.term(t, number) for t in conjuncts])
-            if initial or number == certificate.k:
-                solver.push()
-                solver.add(solver.negation(everything))
-                if solver.check(literals, effort) is not Answer.UNSAT:
-                    return None
-                owners.update(names[index] for index in solver.core())
-                solver.pop()
-            solver.add(everything)
-    return Support(frozenset(owners), kept)
-
-
-def _needed_lemmas(
-    workshop: Workshop,
-    system: TransitionSystem,
-    certificate: Certificate,
-    effort: Effort,
-) -> tuple[Term, ...] | None:
-    """Return the lemmas that goals, or other needed lemmas, need in the step; None if unknown.
-
-    The base of any subset follows from the base of the whole.
-    """
-    if not certificate.lemmas:
-        return ()
-    k = certificate.k
-    unrolling = workshop.unrolling(system, initial=False)
-    solver = unrolling.solver
-    unrolling.frame(k)
-    goals = [system.property(name).term for name in certificate.goals]
-    from mutproof.model.sorts import BOOL
-
-    literals: list[Formula] = []
-    for index, lemma in enumerate(certificate.lemmas):
-        literal = solver.constant(f"?lemma:{index}", BOOL)
-        literals.append(literal)
-        for number in range(k):
-            solver.add(solver.implication(literal, unrolling.term(lemma, number)))
-    for goal in goals:
-        for number in range(k):
-            solver.add(unrolling.term(goal, number))
-    needed: set[int] = set()
-    open_statements = list(goals)
-    while open_statements:
-        statement = solver.conjunction([unrolling.term(t, k) for t in open_statements])
-        solver.push()
-        solver.add(solver.negation(statement))
-        # Lemmas that are needed already come last; cores are not minimal, but tend to be small.
-        answer = solver.check(literals, effort)
-        found = solver.core() if answer is Answer.UNSAT else ()
-        solver.pop()
-        if answer is not Answer.UNSAT:
-            return None
-        fresh = [index for index in found if index not in needed]
-        needed.update(fresh)
-        open_statements = [certificate.lemmas[index] for index in fresh]
-    return tuple(certificate.lemmas[index] for index in sorted(needed))

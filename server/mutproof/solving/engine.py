@@ -35,12 +35,14 @@ class Candidate:
     """Report a certificate; it is still to be checked.
 
     If it is not `sure`, a failed check is not counted as a fault of the engine. It is `drawn` where
-    decision diagrams found it: they can decide the goals without it, too.
+    decision diagrams found it: they can decide the goals without it, too. It may be known of a
+    `part` of the system.
     """
 
     certificate: Certificate
     sure: bool = True
     drawn: bool = False
+    part: TransitionSystem | None = None
 
 
 @dataclass(frozen=True, slots=True)

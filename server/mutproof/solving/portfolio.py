@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import field, replace
+from functools import partial
 from typing import assert_never
 
 from mutproof.base.budget import Budget, Deadline, Exhausted
@@ -264,10 +265,10 @@ class _Run:
             case LearntLemmas(lemmas, k):
                 news = task.learn(lemmas, k)
                 worker.cost = max(worker.cost, 0)  # an advance is for advice only
-            case Candidate(certificate, sure, drawn):
+            case Candidate(certificate, sure, drawn, part):
                 if drawn:
                     self._leave_to_diagrams(task, certificate)
-                news = self._accept_proof(task, worker, certificate)
+                news = self._accept_proof(task, worker, certificate, part)
                 if not news and sure:
                     worker.stuck = "its proof could not be checked again"
             case Each(proofs):
@@ -327,11 +328,17 @@ class _Run:
                 why = "the reachable states take long to check again"
                 self._decide(task, name, Unknown(why, task.depth, Exhausted.METHODS))
 
-    def _accept_proof(self, task: Task, worker: _RunningEngine, certificate: Certificate) -> bool:
+    def _accept_proof(
+        self,
+        task: Task,
+        worker: _RunningEngine,
+        certificate: Certificate,
+        part: TransitionSystem | None,
+    ) -> bool:
         """Check a certificate again, in parts for each goal if it can be divided; add lemmas."""
         goals = tuple(name for name in certificate.goals if name in task.goals)
         whole = self.options.together and goals
-        if whole and self._accept_whole(task, worker, certificate, goals):
+        if whole and self._accept_whole(task, worker, certificate, goals, part=part):
             return True
         for proof in self._shares(task).divided(certificate, goals):
             self._proved(task, worker, proof.certificate, proof.owners, goals=(proof.goal,))
@@ -351,12 +358,21 @@ class _Run:
         return self.shares
 
     def _accept_whole(
-        self, task: Task, worker: _RunningEngine, certificate: Certificate, goals: tuple[str, ...]
+        self,
+        task: Task,
+        worker: _RunningEngine,
+        certificate: Certificate,
+        goals: tuple[str, ...],
+        *,
+        part: TransitionSystem | None = None,
     ) -> bool:
-        """Check a certificate again on the whole system; its goals become lemmas."""
-        system = self.question.system
-        workshop = task.workshop
-        support = certify.support_of(system, certificate, self.budget, workshop=workshop)
+        """Check a certificate again on the whole system; its goals become lemmas.
+
+        What it needs is looked for in a `part` first, if there is one.
+        """
+        system, workshop = self.question.system, task.workshop
+        find = partial(certify.support_of, system, certificate, self.budget, workshop=workshop)
+        support = (None if part is None else find(part=part)) or find()
         reduced = certificate
         if support is not None:
             reduced = Certificate(certificate.k, support.lemmas, certificate.goals)

@@ -107,16 +107,21 @@ def _near(task: Task) -> Iterator[Finding]:
             late = claim.answer is Answer.UNKNOWN
             task.charge(NEAR_RLIMIT // 8 if late else NEAR_RLIMIT // 64)
             if claim.answer is Answer.UNSAT:
-                yield from _proofs(task, claim.invariant, (name,))
+                yield from _proofs(task, claim.invariant, (name,), part)
                 continue
             yield Worked()
             if late:
                 break
 
 
-def _proofs(task: Task, invariant: tuple[Term, ...], goals: tuple[str, ...]) -> Iterator[Finding]:
+def _proofs(
+    task: Task,
+    invariant: tuple[Term, ...],
+    goals: tuple[str, ...],
+    part: TransitionSystem | None = None,
+) -> Iterator[Finding]:
     """Report goals as proved by an invariant, then those left as proved by all lemmas with it."""
-    yield Candidate(Certificate(1, invariant, goals), sure=False)
+    yield Candidate(Certificate(1, invariant, goals), sure=False, part=part)
     left = tuple(name for name in goals if name in task.goals)
     if left:
         lemmas = (*task.lemmas, *invariant)
