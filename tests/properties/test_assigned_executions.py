@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Any
+
 import pytest
 
 from mutproof.analyses import strategies
@@ -15,7 +18,9 @@ from mutproof.analyses.proving import always_proved, proofs
 from mutproof.base.budget import Budget
 from mutproof.model.interpretation import interpretation
 from mutproof.model.program import PropertyKind
+from mutproof.model.relational_states import StateValues
 from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.workspace.analysis import Cancelled, Memory, analyse
 from mutproof.workspace.options import Options
 from support.nusmv_mutants import accepted, mutants_of, mutated_text
 from support.reading import analysed
@@ -61,6 +66,26 @@ def test_late_failures_of_a_row_are_run_to(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(too_far.killed_by) == 3 * size
     assert max(too_far.steps.values()) > 4 * size
     assert {assigned_executions.HOW} == {one.how for one in found.values() if one.killed_by}
+
+
+def test_a_long_execution_is_ended_by_a_cancellation(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = Strategy("default", "", "", (assigned_executions.ASSIGNED,))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    states, state = Counter[StateValues](), StateValues.state
+
+    def counted(self: StateValues, *about: Any) -> Any:
+        states[self] += 1
+        return state(self, *about)
+
+    monkeypatch.setattr(StateValues, "state", counted)
+    model, first = accepted(row(always_proved.LARGE // 4)), assigned_executions.STEPS
+
+    def cancelled() -> bool:
+        return max(states.values(), default=0) > first
+
+    with pytest.raises(Cancelled):
+        analyse(model, Options(cores=False), Memory(), lambda _: None, cancelled=cancelled)
+    assert max(states.values()) == first + 1
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,11 @@ HOW = "simulation"
 STEPS, LONGER = 12, 4
 """How many steps the first executions of a mutant have, and how many times more later ones."""
 
-MOST_VALUES = 400_000
+MOST_VALUES = 1_600_000
 """How many values an execution has at most, unless it is one of the first."""
+
+AMPLE = 1.2
+"""How many times more steps than seem enough for what is open: failures follow one another."""
 
 STAYS = (0.5, 0.9)
 """The probabilities with which values stay, in executions in which some change."""
@@ -53,7 +56,10 @@ class AssignedExecutions:
                     if self.applies(claim):
                         yield OfferedExecution(claim, self._choices(claim, kind, steps), HOW)
                     useful += [kind] if len(claim.open) < before else []
-                kinds, steps = useful, steps * LONGER
+                kinds = useful
+                failing = max(1, len(claim.fails))
+                enough = AMPLE * steps * (failing + len(claim.open)) / failing
+                steps = min(steps * LONGER, int(enough))
 
     def _choices(self, claim: Claim, kind: int, steps: int) -> Choices:
         """Return the values of what a mutant assigns nothing; the same for the same mutant."""
