@@ -12,6 +12,7 @@ from mutproof.analyses import strategies
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
+from mutproof.analyses.deciding import excluding
 from mutproof.analyses.deciding.rung import AnyRung
 from mutproof.analyses.deciding.rungs import always, cores, diagrams, engines
 from mutproof.analyses.deciding.strategy import Strategy
@@ -23,6 +24,8 @@ from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
+from mutproof.solving.bdd.excluded import Excluded
+from mutproof.solving.bdd.verdict import Holding, Violated
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.events import Event
@@ -124,6 +127,39 @@ CTLSPEC AG (n = 3 -> EX n = 4)
 
 def test_diagrams_decide_backwards_what_others_do(monkeypatch: pytest.MonkeyPatch) -> None:
     told = decided_alone(monkeypatch, (always.EXCLUDED,), RATES, 80).values()
+    assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= {finding.status for finding in told}
+
+
+def test_mutants_that_are_the_same_function_are_decided_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = list[object]()
+    real = Excluded.verdict
+
+    def counted(
+        self: Excluded, other: TransitionSystem, *, may_avoid: bool = True
+    ) -> Holding | Violated:
+        asked.append(other)
+        return real(self, other, may_avoid=may_avoid)
+
+    monkeypatch.setattr(Excluded, "verdict", counted)
+    alone = Strategy("default", "", "", (always.EXCLUDED,))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": alone})
+    once, few = decided(RATES, most=80), len(asked)
+    monkeypatch.setattr(excluding, "_function", lambda _known, variant: variant.name)
+    each = decided(RATES, most=80)
+
+    assert [*map(_told, once.values())] == [*map(_told, each.values())]
+    assert 0 < few < len(asked) - few
+
+
+def _told(finding: MutantFinding) -> tuple[MutantStatus, tuple[str, ...]]:
+    return finding.status, finding.killed_by
+
+
+def test_what_takes_long_is_decided_when_others_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(always, "SOON_S", -1.0)
+    told = decided_alone(monkeypatch, (always.EXCLUDED, always.EXCLUDED_LATER), RATES).values()
     assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= {finding.status for finding in told}
 
 

@@ -42,3 +42,13 @@ def test_what_repeats_every_few_elements_is_divided() -> None:
     one, two = (Counter(m.operator for m in of_share(mutants, (part, 2))) for part in range(2))
     assert len(one) > 3
     assert all(abs(one[operator] - two[operator]) <= 2 for operator in one | two)
+
+
+def test_shares_have_about_as_many_mutants() -> None:
+    long = WIDE.replace("x1 = a;", f"x1 = {' and '.join(['(a or b)'] * 12)};")
+    mutants = enumerate_mutants(accepted_in("lustre", long), Options())
+    largest = max(Counter(m.element for m in mutants).values())
+    assert largest * 5 > len(mutants)
+
+    sizes = [len(of_share(mutants, (number, 2))) for number in range(2)]
+    assert abs(sizes[0] - sizes[1]) * 16 < len(mutants)

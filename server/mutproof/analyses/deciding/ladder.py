@@ -79,7 +79,7 @@ class Ladder:
         self._edited = self._new()
         known = self.context.records.obligations
         refusals = Refusals(self.context.baseline.program, known, self.context.means)
-        chains, waiting = [*_chains(climbed[:first])], list[tuple[int, Sequence[Claim]]]()
+        chains, waiting = [*_chains(climbed[:first])], dict[int, list[Claim]]()
 
         def climb(claims: Sequence[Claim], tried: int = 0) -> int:
             """Go on after some chains; return where the rest waits until all mutants arrived."""
@@ -89,12 +89,16 @@ class Ladder:
                     return number
             return len(chains)
 
+        def wait(claims: Sequence[Claim], tried: int) -> None:
+            left = [claim for claim in claims if claim in self._closing]
+            waiting.setdefault(tried, []).extend(left)
+
         for portion in self._left.arriving(self._edited):
             arrived = self._arrive(portion, refusals)
-            tried = climb(arrived)
-            waiting.append((tried, [claim for claim in arrived if claim in self._closing]))
-        for tried, left in waiting:
-            climb(left, tried)
+            wait(arrived, climb(arrived))
+        while (tried := min(waiting, default=len(chains))) < len(chains):
+            left = waiting.pop(tried)
+            wait(left, climb(left, tried))
         for killed_too in (False, True):
             for cost, rungs in groupby(climbed[first:], lambda rung: rung.cost):
                 self._step(cost, [*rungs], killed_too=killed_too)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.digest import digest_parts
 from mutproof.model.program import ElementId
+
+UNEVEN = 32
+"""The part of all mutants that a share may have more than another before it is passed over."""
 
 
 def sampled(mutants: Sequence[Mutant], most: int) -> tuple[Mutant, ...]:
@@ -50,17 +54,26 @@ def of_shard(mutants: Sequence[Mutant], shard: tuple[int, int]) -> tuple[Mutant,
 def of_share(mutants: Sequence[Mutant], share: tuple[int, int]) -> tuple[Mutant, ...]:
     """Return the mutants of the i-th of n shares, 0-based, in the same order.
 
-    All mutants of an element are in the same share. Elements are dealt out so that no pattern that
-    models repeat every few elements makes one share dearer than the others.
+    All mutants of an element are in the same share. Elements with most mutants are dealt out first,
+    so that shares have about as many; no pattern that models repeat every few elements makes one
+    dearer than the others.
     """
     number, count = share
-    elements = dict.fromkeys(mutant.element for mutant in mutants)
-    own = {element for place, element in enumerate(elements) if _dealt(place, count) == number}
+    elements = Counter(mutant.element for mutant in mutants)
+    order = sorted(elements, key=lambda element: -elements[element])
+    sizes, own = [0] * count, set[ElementId]()
+    for place, element in enumerate(order):
+        given, size = _dealt(place, count), elements[element]
+        if sizes[given] - min(sizes) > max(size, len(mutants) // UNEVEN):
+            given = sizes.index(min(sizes))
+        sizes[given] += size
+        if given == number:
+            own.add(element)
     return tuple(mutant for mutant in mutants if mutant.element in own)
 
 
 def _dealt(place: int, count: int) -> int:
-    """Return who of `count` gets the element at a place: the sum of its digits to that base."""
+    """Return who of `count` is first at a place: the sum of its digits to that base."""
     total = 0
     while place and count > 1:
         place, digit = divmod(place, count)

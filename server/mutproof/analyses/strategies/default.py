@@ -63,6 +63,7 @@ STRATEGY = Strategy(
         always.EXCLUDED,
         diagrams.SAMPLES,
         certificates.SETTLED,
+        always.EXCLUDED_LATER,
         always.SEARCHED,
         always.PROVED,
         diagrams.TOGETHER,

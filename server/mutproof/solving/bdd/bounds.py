@@ -25,20 +25,19 @@ from mutproof.solving.bdd.relation import Machine, partitioned
 class DefinitionBounds:
     """Hold a machine in which a definition is a `bit` with any value, and what values are `bad`.
 
-    These lead to the `avoided` states, or do so at first, or fail a condition. The `stale`
+    These lead to the `avoided` states, or do so at first, or are `failing` a condition. The `stale`
     definitions are those that read it.
     """
 
     cut: Machine
     avoided: Diagram
+    failing: Diagram
     bad: Diagram
     bit: str
     stale: frozenset[str]
 
-    def allow(self, encoder: Encoder, body: Term) -> bool | None:
-        """Tell whether some states, the avoided among them, are never met with another body.
-
-        The condition holds in all others, and some state is initial. None if it is no such body.
+    def function(self, encoder: Encoder, body: Term) -> Diagram | None:
+        """Return where a body is true; None if other definitions tell that by this one.
 
         Raises:
             NotFinite: the body has no diagram.
@@ -46,7 +45,17 @@ class DefinitionBounds:
         """
         if Op.NEXT_VAR in walk.operators(body) or not self.stale.isdisjoint(walk.variables(body)):
             return None
-        value, cut, false = encoder.predicate(body), self.cut, encoder.manager.false
+        return encoder.predicate(body)
+
+    def allow(self, value: Diagram) -> bool:
+        """Tell whether some states, the avoided among them, are never met with other values.
+
+        The condition holds in all others, and some state is initial.
+
+        Raises:
+            OutOfTime: the deadline of the manager has passed.
+        """
+        cut, false = self.cut, self.cut.manager.false
         initial = self._where(cut.initial, value)
         if initial == false:
             return False
@@ -57,6 +66,20 @@ class DefinitionBounds:
             seen = seen | layer
             layer = self._where(cut.before(layer) & ~seen, value)
         return True
+
+    def exclude(self, value: Diagram) -> bool:
+        """Tell whether the condition always holds with other values, and some state is initial.
+
+        Raises:
+            OutOfTime: the deadline of the manager has passed.
+        """
+        cut, false = self.cut, self.cut.manager.false
+        initial = self._where(cut.initial, value)
+        layer = seen = self._where(self.failing, value)
+        while layer != false and layer & initial == false:
+            layer = self._where(cut.before(layer) & ~seen, value)
+            seen = seen | layer
+        return layer == false and initial != false
 
     def _where(self, states: Diagram, value: Diagram) -> Diagram:
         """Return the states in which the bit has a value."""
@@ -90,5 +113,6 @@ def bounds(model: Machine, condition: Term, avoided: Diagram, name: str) -> Defi
         return None
     cut = parts.joined(model.relation)
     others = model.invariant & ~avoided
-    bad = others & (cut.before(avoided) | ~free.predicate(condition)) | cut.initial & avoided
-    return DefinitionBounds(cut, avoided, bad, bit, encoder.stale(free.definitions))
+    failing = model.invariant & ~free.predicate(condition)
+    bad = others & (cut.before(avoided) | failing) | cut.initial & avoided
+    return DefinitionBounds(cut, avoided, failing, bad, bit, encoder.stale(free.definitions))

@@ -9,19 +9,23 @@ itself are sought, near the condition; the states that it reaches are never comp
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from mutproof.base.budget import Deadline
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import always, trace
 from mutproof.solving.bdd.bounds import DefinitionBounds, bounds
 from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.fairness import reaching
-from mutproof.solving.bdd.manager import Manager, OutOfTime
+from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 from mutproof.solving.bdd.relation import Machine, drawn, partitioned
 from mutproof.solving.bdd.replacing import Replacing
 from mutproof.solving.bdd.trace import SingleState
 from mutproof.solving.bdd.verdict import Holding, Vacuity, Violated
+
+Steps: TypeAlias = tuple[tuple[ConstraintKind, Diagram], ...]
+"""Constraints of first states and of steps, each with where it is true."""
 
 BOUNDS_S = 1.0
 """Seconds of work in which it must be found out what one definition may be."""
@@ -45,18 +49,51 @@ class Excluded:
         self._replacing = Replacing(model)
         self._bounds: dict[str, DefinitionBounds | None] = {}
 
-    def are_avoided_with(self, name: str, body: Term) -> bool | None:
-        """Tell whether the system avoids these states, or more, with another body of a definition.
+    def function(self, name: str, body: Term) -> Diagram | None:
+        """Return where another body of a definition is true, which is all that differs by it.
 
-        Others satisfy the condition. None where it is not known sooner than of any other system.
+        None where it is not known soon what the definition may be.
 
         Raises:
             NotFinite: the body has no diagram.
             OutOfTime: the deadline of the manager has passed.
         """
+        known = self._bounds_of(name)
+        return None if known is None else known.function(self._encoder, body)
+
+    def steps(self, constraints: Sequence[Constraint]) -> Steps:
+        """Return where other constraints of first states, and of steps, are true.
+
+        Raises:
+            NotFinite: a constraint has no diagram.
+            OutOfTime: the deadline of the manager has passed.
+        """
+        return tuple((one.kind, self._encoder.predicate(one.term)) for one in constraints)
+
+    def are_avoided_with(self, name: str, value: Diagram) -> bool:
+        """Tell whether the system avoids these states, or more, where a `function` defines a name.
+
+        Others satisfy the condition.
+
+        Raises:
+            OutOfTime: the deadline of the manager has passed.
+        """
+        known = self._bounds_of(name)
+        return known is not None and known.allow(value)
+
+    def always_holds_with(self, name: str, value: Diagram) -> bool:
+        """Tell whether the condition always holds, and some state is initial, with a `function`.
+
+        Raises:
+            OutOfTime: the deadline of the manager has passed.
+        """
+        known = self._bounds_of(name)
+        return known is not None and known.exclude(value)
+
+    def _bounds_of(self, name: str) -> DefinitionBounds | None:
         if name not in self._bounds:
             self._bounds[name] = None
-            manager, usual = self.manager, self.manager.deadline
+            manager, left_s = self.manager, self.manager.deadline.remaining_s()
             manager.deadline = Deadline.after_work(BOUNDS_S)
             try:
                 found = bounds(self._model, self._condition, self._states, name)
@@ -64,9 +101,8 @@ class Excluded:
             except OutOfTime:
                 pass
             finally:
-                manager.deadline = usual
-        known = self._bounds[name]
-        return None if known is None else known.allow(self._encoder, body)
+                manager.deadline = Deadline.after_work(left_s)  # this was for others as well
+        return self._bounds[name]
 
     def are_avoided(self, other: TransitionSystem) -> bool:
         """Tell whether another system never gets into these states, and others satisfy the term.
@@ -91,10 +127,11 @@ class Excluded:
             return False
         return not self._replacing.leads(changed, others, self._states)
 
-    def verdict(self, other: TransitionSystem) -> Holding | Violated:
+    def verdict(self, other: TransitionSystem, *, may_avoid: bool = True) -> Holding | Violated:
         """Return whether the condition always holds of another system, or how it comes to fail.
 
-        Evidence of that is an infinite path, if one is met soon.
+        Evidence of that is an infinite path, if one is met soon. Unless the other one `may_avoid`
+        the known states, they tell nothing of it.
 
         Raises:
             NotFinite: a constraint has no diagram.
@@ -106,10 +143,11 @@ class Excluded:
         if model.initial == manager.false:
             return Holding(Vacuity.NO_INITIAL_STATE)
         failing = model.invariant & ~encoder.predicate(self._condition)
-        # More states than those from which it comes to fail, but most of them are known.
-        known = failing | (self._states & model.invariant)
-        if trace.Distances(model, model.invariant, known).nearest(model.initial) is None:
-            return Holding()
+        if may_avoid:
+            # More states than those from which it comes to fail, but most of them are known.
+            known = failing | (self._states & model.invariant)
+            if trace.Distances(model, model.invariant, known).nearest(model.initial) is None:
+                return Holding()
         path = trace.path(model, model.initial, model.invariant, failing)
         return Holding() if path is None else _violated(model, path)
 

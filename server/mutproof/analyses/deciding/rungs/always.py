@@ -59,6 +59,10 @@ SHORT = Budget(600_000, 2.0)
 LONGER = 16
 """How many states may follow the one that breaks a property until the path returns."""
 
+SOON_S, LATER_S = 0.05, 0.1
+"""Seconds of work that diagrams may take backwards, for each mutant and property: at first, so that
+none waits for those that take long, and once all others were tried."""
+
 AT_A_TIME = 8
 """How many mutants are decided before their verdicts are handed on."""
 
@@ -227,16 +231,23 @@ class Backwards(Always):
             return True
         return claim.examined and self._freed is self._context.system
 
-    def exclude(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Yield what diagrams find backwards from where properties of the model fail."""
+    def asks(self) -> bool:
+        """Tell whether there are such properties of the model."""
+        return bool(self._conditions)
+
+    def exclude(self, claims: Sequence[Claim], seconds: float) -> Iterator[Candidate]:
+        """Yield what diagrams find backwards from where properties of the model fail.
+
+        Those of one mutant and property take so many seconds of work at most.
+        """
         asked = {claim.name: claim for claim in claims}
         variants = {claim.name: claim.variant for claim in claims}
         keys = [(c.name, goal) for c in claims for goal in self._conditions if goal in c.open]
-        found = self._excluding.answers(keys, variants)
+        found = self._excluding.answers(keys, variants, seconds)
         of = questions(self._context.system, variants)
         holding = {key: one for key, one in found.items() if isinstance(one, Holding)}
         evidence = self._context.means.notary.twice(
-            holding, lambda: self._excluding.answers(holding, variants, is_turned=True), of
+            holding, lambda: self._excluding.answers(holding, variants, seconds, is_turned=True), of
         )
         for (name, goal), holds in evidence.items():
             if isinstance(holds, Holds):
@@ -264,7 +275,17 @@ EXCLUDED: AnyRung = Rung(
     "failures of what always holds, backwards",
     Cost.VISIT,
     Backwards,
-    Backwards.exclude,
+    lambda state, claims: state.exclude(claims, SOON_S),
+    Backwards.may_exclude,
+    at_once=MORE_AT_A_TIME,
+    goes_ahead=Backwards.asks,
+)
+
+EXCLUDED_LATER: AnyRung = Rung(
+    "failures of what always holds, farther backwards",
+    Cost.VISIT,
+    Backwards,
+    lambda state, claims: state.exclude(claims, LATER_S),
     Backwards.may_exclude,
     at_once=MORE_AT_A_TIME,
 )
