@@ -10,7 +10,7 @@ from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.solving import z3_solver
 from mutproof.solving.solver import UNLIMITED, Answer, Effort
-from mutproof.solving.z3_solver import FINITE, FIRST_UNITS, FRESH_UNITS, Z3Solver
+from mutproof.solving.z3_solver import EACH_ASSUMED, FINITE, FIRST_UNITS, FRESH_UNITS, Z3Solver
 from support import systems
 
 
@@ -62,6 +62,14 @@ def test_what_runs_out_of_units_goes_on_in_the_seconds_that_are_left(clock: Cloc
         ("new", Effort(FRESH_UNITS, 8.0)),
         ("kept", Effort(9_000_000, 6.0)),
     ] == solver.efforts
+
+
+def test_a_question_with_many_assumptions_takes_more_units(clock: Clock) -> None:
+    solver = Asked(clock, 1.0)
+    assumed = [solver.constant(f"a{number}", sorts.BOOL) for number in range(100)]
+    first = FIRST_UNITS + 100 * EACH_ASSUMED
+    assert Answer.UNKNOWN is solver.check(assumed, Effort(9_000_000, 10.0))
+    assert [first, FRESH_UNITS, 9_000_000] == [effort.rlimit for _, effort in solver.efforts]
 
 
 def test_what_runs_out_of_seconds_is_asked_once(clock: Clock) -> None:
