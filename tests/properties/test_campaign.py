@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
 
+from mutproof.analyses.bench.bench import Bench
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.model.evaluator import Evaluator
 from mutproof.model.language import Elaborated
+from mutproof.solving.unroll import Unrolling
 from mutproof.workspace.analysis import Cancelled, Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.events import Event
@@ -200,3 +203,55 @@ def test_a_run_asks_its_benches_nothing_more_once_it_is_cancelled() -> None:
         analyse(found, options("paper"), memory, lambda _: None, cancelled=cancelled)
 
     assert asked.count(1) == 1 == asked[-1]  # the first question is the last that is answered
+
+
+@pytest.mark.parametrize("last", range(1, 5))
+def test_a_run_that_ends_while_mutants_are_stated_leaves_nothing_of_them(
+    last: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a mutant of the next version would have to be as it was, too, and seem to survive."""
+    found = accepted(
+        "node top(a: bool) returns (n: int; p: bool);\nlet\n"
+        "  n = 0 -> if a and pre n < 5 then pre n + 1 else 0;\n"
+        "  p = n <= 5;\n  --%PROPERTY p;\ntel;\n"
+    )
+    add_choice, stated = Unrolling.add_choice, list[Unrolling]()
+
+    def stopped(unrolling: Unrolling, choice: Any) -> Any:
+        literals = add_choice(unrolling, choice)
+        stated.append(unrolling)
+        if len(stated) == last:
+            raise Cancelled
+        return literals
+
+    monkeypatch.setattr(Unrolling, "add_choice", stopped)
+    with pytest.raises(Cancelled):
+        analyse(found, options("paper"), Memory(), lambda _: None, cancelled=lambda: False)
+    assert not any(unrolling._scopes for unrolling in stated)
+
+
+def test_a_bench_that_was_switched_by_half_is_not_used_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = (
+        "node top(a: bool) returns (n: int; p: bool);\nlet\n"
+        "  n = 0 -> if a and pre n < 5 then pre n + 1 else 0;\n"
+        "  p = n <= 5;\n  --%PROPERTY p;\ntel;\n"
+    )
+    memory = Memory()
+
+    def run(text: str) -> None:
+        analyse(accepted(text), options("paper"), memory, lambda _: None, cancelled=lambda: False)
+
+    run(text)
+    used = memory.benches.checker
+
+    def stopped(*_: object) -> bool:
+        raise Cancelled
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Bench, "rebase", stopped)
+        with pytest.raises(Cancelled):
+            run(text.replace("pre n < 5", "pre n < 4"))
+    run(text.replace("pre n < 5", "pre n < 3"))
+    assert memory.benches.checker is not used

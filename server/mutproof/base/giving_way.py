@@ -18,9 +18,10 @@ STEPS: Final = 256
 
 
 class _Arranged(threading.local):
-    """Hold for each thread what `give_way` calls."""
+    """Hold for each thread what `give_way` and `may_stop` call."""
 
     pause: Callable[[], None] | None = None
+    stop: Callable[[], None] | None = None
 
 
 _arranged = _Arranged()
@@ -47,6 +48,30 @@ def give_way() -> None:
     pause = _arranged.pause
     if pause is not None:
         pause()
+
+
+@contextmanager
+def stoppable(stop: Callable[[], None]) -> Iterator[None]:
+    """Have `stop` called wherever work on this thread may stop, inside the `with` block.
+
+    It raises if nobody wants that work any more.
+    """
+    before = _arranged.stop
+    _arranged.stop = stop
+    try:
+        yield
+    finally:
+        _arranged.stop = before
+
+
+def may_stop() -> None:
+    """Stop here, if that was arranged and is wanted; only where nothing is half done that stays.
+
+    Solvers and benches are such things, so what builds their formulas must not call this.
+    """
+    stop = _arranged.stop
+    if stop is not None:
+        stop()
 
 
 def by_steps(items: Iterable[ItemT]) -> Iterator[ItemT]:

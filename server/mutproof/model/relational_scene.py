@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
-from mutproof.base.giving_way import give_way
+from mutproof.base.giving_way import may_stop
 from mutproof.base.lazy import cached_property
 from mutproof.model import linear, relational_states, sorts
 from mutproof.model.execution import Execution
@@ -163,7 +163,7 @@ class Scene:
         key = tuple(id(rule) for rule in rules)
         verdict = self._verdicts.get(key)
         if verdict is None:
-            give_way()
+            may_stop()
             verdict = check(*rules)
             if all(self._coded.is_own(rule) for rule in rules):
                 self._verdicts[key] = verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from mutproof.base.giving_way import give_way
+from mutproof.base.giving_way import may_stop
 from mutproof.base.record import dataclass
 from mutproof.model import sorts
 from mutproof.model.execution import InstantaneousLoop
@@ -87,7 +87,7 @@ class StateValues:
         """Return the values in the states of the choices."""
         found: list[Values] = []
         for chosen in self._choices.steps:
-            give_way()
+            may_stop()
             found.append(self.state(chosen, found[-1] if found else None))
         return found
 

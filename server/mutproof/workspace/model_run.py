@@ -47,7 +47,7 @@ class ModelRun(ABC):
         May be called once: the means refer to this run, and are let go with it.
         """
         try:
-            with giving_way.arranged(self._means.check_cancelled):
+            with giving_way.stoppable(self._means.check_cancelled):
                 return self._run()
         finally:
             self._means.spacer.rest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import field
 from typing import Self
 
@@ -138,26 +139,31 @@ class Group:
             )
             for removed, cases in self._alike.items()
         ]
-        for side in self._sides:
-            side.unrolling.push()
-            found = {n: f for c in choices for n, f in side.unrolling.add_choice(c).items()}
-            for case in self.cases:
-                literal = found[case.variant.name]
-                self._named[side, case.variant.name] = literal
-                for bounds in self._bounds(side, case.variant):
-                    side.solver.add(side.solver.implication(literal, bounds))
-            some = side.solver.constant("?some-variant", sorts.BOOL)
-            clause = side.solver.implication(some, side.solver.disjunction(list(found.values())))
-            side.solver.add(clause)
-            self._any[side] = some
-            self._others[side] = [
-                self._held(side, number, owner) for number, owner in enumerate(self._shared)
-            ]
-            if self._asserted:
-                for owner in self._kept:
-                    side.solver.add(side.keep(owner))
-                for literal in self._others[side]:
-                    side.solver.add(literal)
+        with ExitStack() as scopes:  # none stays open if this is given up
+            for side in self._sides:
+                side.unrolling.push()
+                scopes.callback(side.unrolling.pop)
+                found = {n: f for c in choices for n, f in side.unrolling.add_choice(c).items()}
+                for case in self.cases:
+                    literal = found[case.variant.name]
+                    self._named[side, case.variant.name] = literal
+                    for bounds in self._bounds(side, case.variant):
+                        side.solver.add(side.solver.implication(literal, bounds))
+                some = side.solver.constant("?some-variant", sorts.BOOL)
+                clause = side.solver.implication(
+                    some, side.solver.disjunction(list(found.values()))
+                )
+                side.solver.add(clause)
+                self._any[side] = some
+                self._others[side] = [
+                    self._held(side, number, owner) for number, owner in enumerate(self._shared)
+                ]
+                if self._asserted:
+                    for owner in self._kept:
+                        side.solver.add(side.keep(owner))
+                    for literal in self._others[side]:
+                        side.solver.add(literal)
+            scopes.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:

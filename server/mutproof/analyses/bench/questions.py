@@ -84,9 +84,9 @@ class Questions:
             for statement in statements:
                 if (statement, frame) not in side.doubted:
                     literal = self._fresh(side, "doubt", len(side.doubted))
-                    side.doubted[statement, frame] = literal
                     false = side.solver.negation(side.unrolling.term(statement, frame))
                     side.solver.add(side.solver.implication(literal, false))
+                    side.doubted[statement, frame] = literal
                 literals.append(side.doubted[statement, frame])
             clause = self._fresh(side, "violation", len(side.clauses))
             side.solver.add(side.solver.implication(clause, side.solver.disjunction(literals)))

@@ -48,14 +48,17 @@ class Benches:
         `heed` is called before every question, and raises if the answer is not wanted any more.
         """
         self._heeding.heed = heed
-        if self._pair is not None:
-            bench, checker = self._pair
+        asked, pair = self.calls, self._pair
+        if pair is not None:
+            self._pair = None  # what is switched by half, as this was given up, is not used again
+            bench, checker = pair
             kept = budget == bench.budget and bench.rebase(system, confirm)
             if kept and checker.bench.rebase(system, confirm):
+                self._pair = pair
                 return bench
         from mutproof.analyses.bench.bench import Bench  # slow to import; proofs need none
 
-        self._asked_before = self.calls
+        self._asked_before = asked
         checker = Checker(Bench(system, budget, confirm, heed=self._heeding))
         self._pair = (Bench(system, budget, confirm, checker), checker)
         return self._pair[0]

@@ -19,7 +19,6 @@ from mutproof.analyses.deciding.rung import (
     OfferedExecution,
     OfferedProof,
 )
-from mutproof.base import giving_way
 
 Checkable: TypeAlias = (
     OfferedExecution
@@ -56,10 +55,9 @@ def _replay(context: Context, offered: OfferedExecution) -> None:
     claim, replayer = offered.claim, context.replayer
     if offered.part is None:
         goals, by = claim.open & offered.violates.keys() or claim.open, offered.violates or None
-        with giving_way.arranged(context.means.check_cancelled):  # some are very long
-            violated = replayer.confirm(
-                claim.variant, offered.choices, offered.how, goals, before=offered.before, by=by
-            )
+        violated = replayer.confirm(
+            claim.variant, offered.choices, offered.how, goals, before=offered.before, by=by
+        )
     else:
         part, goal = offered.part, offered.goal
         begun = goal if offered.is_begun else ""

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any, Protocol, cast
 
 from mutproof.base.budget import Deadline
-from mutproof.base.giving_way import give_way
+from mutproof.base.giving_way import may_stop
 from mutproof.model.operators import Op
 
 MOST_MEMORY = 2 * 2**30
@@ -138,7 +138,7 @@ class Manager:
     def tick(self, nodes: int = OPERATION) -> None:
         """Check the deadline before an operation on some nodes.
 
-        Gives way after every few: whoever does not want the answer may end the work.
+        After every few it may stop: whoever does not want the answer ends the work.
 
         Raises:
             OutOfTime: the deadline has passed.
@@ -146,7 +146,7 @@ class Manager:
         self._unseen += nodes
         if self._unseen >= MOST_UNSEEN:
             self._unseen = 0
-            give_way()
+            may_stop()
         if self.deadline.passed():
             raise OutOfTime
 
