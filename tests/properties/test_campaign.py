@@ -29,6 +29,12 @@ from support.lustre_mutants import (
 )
 from support.profiles import profile
 
+COUNTER = (
+    "node top(a: bool) returns (n: int; p: bool);\nlet\n"
+    "  n = 0 -> if a and pre n < 5 then pre n + 1 else 0;\n"
+    "  p = n <= 5;\n  --%PROPERTY p;\ntel;\n"
+)
+
 EXAMPLES = 30
 LOOKED_AT = 14
 
@@ -188,11 +194,7 @@ def test_what_no_proof_rests_on_survives_before_other_mutants_are_made() -> None
 
 
 def test_a_run_asks_its_benches_nothing_more_once_it_is_cancelled() -> None:
-    found = accepted(
-        "node top(a: bool) returns (n: int; p: bool);\nlet\n"
-        "  n = 0 -> if a and pre n < 5 then pre n + 1 else 0;\n"
-        "  p = n <= 5;\n  --%PROPERTY p;\ntel;\n"
-    )
+    found = accepted(COUNTER)
     memory, asked = Memory(), list[int]()
 
     def cancelled() -> bool:
@@ -210,11 +212,7 @@ def test_a_run_that_ends_while_mutants_are_stated_leaves_nothing_of_them(
     last: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a mutant of the next version would have to be as it was, too, and seem to survive."""
-    found = accepted(
-        "node top(a: bool) returns (n: int; p: bool);\nlet\n"
-        "  n = 0 -> if a and pre n < 5 then pre n + 1 else 0;\n"
-        "  p = n <= 5;\n  --%PROPERTY p;\ntel;\n"
-    )
+    found = accepted(COUNTER)
     add_choice, stated = Unrolling.add_choice, list[Unrolling]()
 
     def stopped(unrolling: Unrolling, choice: Any) -> Any:
@@ -233,17 +231,12 @@ def test_a_run_that_ends_while_mutants_are_stated_leaves_nothing_of_them(
 def test_a_bench_that_was_switched_by_half_is_not_used_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    text = (
-        "node top(a: bool) returns (n: int; p: bool);\nlet\n"
-        "  n = 0 -> if a and pre n < 5 then pre n + 1 else 0;\n"
-        "  p = n <= 5;\n  --%PROPERTY p;\ntel;\n"
-    )
     memory = Memory()
 
     def run(text: str) -> None:
         analyse(accepted(text), options("paper"), memory, lambda _: None, cancelled=lambda: False)
 
-    run(text)
+    run(COUNTER)
     used = memory.benches.checker
 
     def stopped(*_: object) -> bool:
@@ -252,6 +245,6 @@ def test_a_bench_that_was_switched_by_half_is_not_used_again(
     with monkeypatch.context() as patched:
         patched.setattr(Bench, "rebase", stopped)
         with pytest.raises(Cancelled):
-            run(text.replace("pre n < 5", "pre n < 4"))
-    run(text.replace("pre n < 5", "pre n < 3"))
+            run(COUNTER.replace("pre n < 5", "pre n < 4"))
+    run(COUNTER.replace("pre n < 5", "pre n < 3"))
     assert memory.benches.checker is not used

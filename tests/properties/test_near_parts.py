@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from hypothesis import given
 
 from mutproof.analyses import strategies
 from mutproof.analyses.bench import near_parts, parts
-from mutproof.analyses.bench.sieve import Bundle
-from mutproof.analyses.bench.solvers import Solvers
 from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.analyses.deciding.rungs import certificates
 from mutproof.analyses.deciding.strategy import Strategy
@@ -23,6 +19,7 @@ from support.lustre_models import sources
 from support.nusmv_difference import compare
 from support.nusmv_mutants import accepted
 from support.profiles import profile
+from support.sieving import sieved_sizes
 
 LASTING = Strategy("default", "", "", (certificates.LASTING,))
 
@@ -46,17 +43,11 @@ def survivors(text: str) -> set[str]:
 
 
 def test_the_questions_about_a_row_are_about_few_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    text, sizes = row(always_proved.LARGE // 3), []
+    text = row(always_proved.LARGE // 3)
     expected = survivors(text)
     monkeypatch.setattr(strategies, "STRATEGIES", {"default": LASTING})
     monkeypatch.setattr(near_parts, "PORTION", 12)
-    sieved = Solvers.sieved
-
-    def sized(solvers: Solvers, *asked: Any) -> Iterator[Bundle]:
-        sizes.append(len(solvers.system.constraints))
-        return sieved(solvers, *asked)
-
-    monkeypatch.setattr(Solvers, "sieved", sized)
+    sizes = sieved_sizes(monkeypatch)
     found = survivors(text)
 
     assert found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +11,6 @@ import pytest
 from hypothesis import given
 
 from mutproof.analyses.bench import parts
-from mutproof.analyses.bench.sieve import Bundle
-from mutproof.analyses.bench.solvers import Solvers
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.model.lower import lower
@@ -24,6 +22,7 @@ from mutproof.workspace.analysis import Memory
 from support.lustre_models import Model, accepted, models, sources
 from support.lustre_mutants import options, program_of, report
 from support.profiles import profile
+from support.sieving import sieved_sizes
 
 
 def counters(number: int) -> str:
@@ -69,17 +68,11 @@ def test_parts_are_made_of_a_large_system(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_mutants_of_a_node_are_proved_instance_by_instance(monkeypatch: pytest.MonkeyPatch) -> None:
-    text, sizes = instances(12), []
+    text = instances(12)
     monkeypatch.setattr(parts, "LEAST_PARTED", 10**9)
     whole = statuses(text, Memory())
     monkeypatch.setattr(parts, "LEAST_PARTED", 20)
-    sieved = Solvers.sieved
-
-    def sized(solvers: Solvers, *asked: Any) -> Iterator[Bundle]:
-        sizes.append(len(solvers.system.constraints))
-        return sieved(solvers, *asked)
-
-    monkeypatch.setattr(Solvers, "sieved", sized)
+    sizes = sieved_sizes(monkeypatch)
     assert whole == statuses(text, Memory())
     assert sizes
     # Only what is left of all proofs joined is about all instances.

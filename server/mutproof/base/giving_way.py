@@ -1,7 +1,7 @@
 """Cooperative yielding: loops of long work call `give_way`, each thread arranges what that does.
 
 Python runs one thread at a time, so long work on one delays all others. Without an arrangement,
-giving way costs a look-up.
+giving way costs a look-up. Work that may be given up calls `may_stop` where nothing is half done.
 """
 
 from __future__ import annotations
