@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.base.codec import Codec, MalformedError
-from mutproof.base.rows import RowTable, gathered
+from mutproof.base.rows import RowTable, Successive, gathered
 from mutproof.model.trace import Choices, Trace
 from mutproof.runtime.messages import CODEC
 
@@ -63,6 +63,21 @@ def test_a_trace_is_the_same_with_a_table() -> None:
     whole, tabled = (Trace(Choices(steps), some, None) for some in (steps, RowTable.of(steps)))
     assert whole == tabled
     assert tabled == CODEC.decode(CODEC.encode(tabled)) == CODEC.decode(CODEC.encode(whole))
+
+
+def test_states_that_change_little_are_the_sequence_of_all_of_them() -> None:
+    whole = ({"a": 1, "b": True}, {"a": 2, "b": True}, {"a": 2, "b": True}, {"a": 2, "b": False})
+    made = Successive(({"a": 1, "b": True}, {"a": 2}, {}, {"b": False}), dict)
+
+    assert whole == made == Successive(whole, dict)
+    assert made != whole[:3]
+    assert [*whole] == [*made]
+    assert repr(whole) == repr(made)
+    for part in (slice(1, 3), slice(None), slice(2, None, -1), slice(4, 9), slice(-2, None)):
+        assert whole[part] == made[part]
+    assert [whole[n] for n in range(-4, 4)] == [made[n] for n in range(-4, 4)]
+    trace = Trace(Choices(whole), made, None)
+    assert trace == CODEC.decode(CODEC.encode(trace))
 
 
 def test_some_columns_are_taken_and_none_may_lack() -> None:

@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias, get_args
 
 from mutproof.base.lazy import cached_property
-from mutproof.base.rows import RowTable
+from mutproof.base.rows import RowTable, Successive
 
 Plain: TypeAlias = Any
 """None, numbers, texts, bytes, and tuples, lists and dicts of these: what `marshal` writes."""
@@ -189,6 +189,8 @@ class RowWriter:
         if kind is RowTable:
             rows = value.rows if value.is_plain else self._tuple(value.rows)
             return [_TABLE, value.names, rows, value.is_plain]
+        if kind is Successive:
+            return self._tuple(tuple(value))
         if kind is self._codec.foreign and self._foreign is not None:
             return [_FOREIGN, self._foreign(value)]
         if kind is Fraction:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, overload
 
 _PLAIN = frozenset({type(None), bool, int, float, str, bytes})
@@ -129,17 +130,76 @@ class RowTable(Sequence[Mapping[str, Any]]):
         """Tell whether another sequence has equal mappings."""
         if isinstance(other, RowTable) and self.names == other.names:
             return self.rows == other.rows
-        if not isinstance(other, RowTable | tuple):
-            return NotImplemented
-        return len(self) == len(other) and all(
-            one == another for one, another in zip(self, other, strict=True)
-        )
+        return _are_alike(self, other) if isinstance(other, RowTable | tuple) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # no more than its mappings
 
     def __repr__(self) -> str:
         """Return what a tuple of the mappings returns."""
         return repr(tuple(self))
+
+
+class Successive(Sequence[Mapping[str, Any]]):
+    """Be a sequence of states: each has the values of the one before, but for `changes`; immutable.
+
+    A state is looked at as a mapping that `shown` makes of all its values.
+    """
+
+    def __init__(
+        self,
+        changes: Sequence[Mapping[str, Any]],
+        shown: Callable[[dict[str, Any]], Mapping[str, Any]],
+    ) -> None:
+        self._changes = changes
+        self._shown = shown
+
+    def __len__(self) -> int:
+        """Return the number of states."""
+        return len(self._changes)
+
+    @overload
+    def __getitem__(self, index: int) -> Mapping[str, Any]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Mapping[str, Any], ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Mapping[str, Any] | tuple[Mapping[str, Any], ...]:
+        """Return one state, or some."""
+        wanted = range(len(self._changes))[index]
+        if isinstance(wanted, int):
+            return self._at({wanted})[wanted]
+        found = self._at({*wanted})
+        return tuple([found[number] for number in wanted])
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        """Return the states one by one."""
+        state: dict[str, Any] = {}
+        for changed in self._changes:
+            state.update(changed)
+            yield self._shown(state)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another sequence has equal states."""
+        return _are_alike(self, other) if isinstance(other, Sequence) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # no more than its mappings
+
+    def __repr__(self) -> str:
+        """Return what a tuple of the states returns."""
+        return repr(tuple(self))
+
+    def _at(self, numbers: AbstractSet[int]) -> dict[int, Mapping[str, Any]]:
+        state: dict[str, Any] = {}
+        found: dict[int, Mapping[str, Any]] = {}
+        for number in range(max(numbers, default=-1) + 1):
+            state.update(self._changes[number])
+            if number in numbers:
+                found[number] = self._shown(state)
+        return found
+
+
+def _are_alike(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    return len(one) == len(other) and all(a == b for a, b in zip(one, other, strict=True))
 
 
 def gathered(mappings: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:

@@ -24,7 +24,8 @@ class Execution:
     `violated` are the properties that are false, with the first 0-based step at which they are;
     `assumed` tells that all assertions of the main component, and all circular equations, held at
     every step. `refuted` returns the temporal properties that are false however the execution goes
-    on, `is_fair` whether it is an infinite fair path.
+    on, `is_fair` whether it is an infinite fair path. `computed` counts the
+    values that this took, where it is known.
     """
 
     trace: Trace
@@ -32,6 +33,7 @@ class Execution:
     assumed: bool
     refuted: Callable[[], Mapping[str, int]] = field(default=dict, compare=False, repr=False)
     is_fair: Callable[[], bool] = field(default=bool, compare=False, repr=False)
+    computed: int = field(default=0, compare=False, repr=False)
 
 
 def execution_of(choices: Choices, outcomes: Sequence[ShownStep]) -> Execution:

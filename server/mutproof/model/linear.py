@@ -186,6 +186,28 @@ def first_refuted(
         return None
 
 
+def timeless(formula: Term) -> tuple[Term, ...]:
+    """Return the parts of a formula without time whose values along a path decide it."""
+    temporal = _temporal(formula)
+    found: dict[Term, None] = {}
+    stack, seen = [formula], {formula}
+    while stack:
+        term = stack.pop()
+        if not temporal[term]:
+            found[term] = None
+            continue
+        stack += [arg for arg in term.args if arg not in seen]
+        seen.update(term.args)
+    return tuple(found)
+
+
+def of_each_state(formula: Term) -> Term | None:
+    """Return the term without time that a formula claims of all states of a path and no more."""
+    if _ALONG_PATH.get(formula.op, formula.op) is not Op.G or formula.payload is not None:
+        return None
+    return None if _temporal(formula)[formula.args[0]] else formula.args[0]
+
+
 def _parts(temporal: Mapping[Term, bool]) -> Callable[[Term], Sequence[Term]]:
     """Return what gives the parts of a term that are evaluated by themselves."""
     return lambda term: term.args if temporal[term] else ()

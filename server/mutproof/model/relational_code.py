@@ -23,9 +23,9 @@ from mutproof.model.program import (
     VariableKind,
 )
 from mutproof.model.relational_known import KnownStates
-from mutproof.model.relational_rules import Rule, Rules
-from mutproof.model.relational_values import NamedParts, RelationalCode
-from mutproof.model.sorts import SetSort
+from mutproof.model.relational_rules import Rule, Rules, Values
+from mutproof.model.relational_values import UNDEFINED, NamedParts, RelationalCode
+from mutproof.model.sorts import SetSort, Value
 from mutproof.model.terms import Term
 
 _RESTRICTING = frozenset({ElementKind.TRANS, ElementKind.INVAR})
@@ -149,6 +149,19 @@ class CodedProgram:
         if term not in self._codes:
             self._codes[term] = relational_values.code(term, self._unchanging)
         return self._codes[term]
+
+    def told(self, state: Values) -> dict[str, Value]:
+        """Return what an execution tells of the values in a state: those of scalars."""
+        found: dict[str, Value] = {name: state[name] for name, _ in self.scalars}
+        for name, sort in self.shown:
+            value = state[name]
+            if value is UNDEFINED or isinstance(value, frozenset):
+                continue
+            if sort is None:
+                found[name] = value
+                continue
+            found.update(self.named.of(name, sort, value))
+        return found
 
     def along_path(self, stated: Property) -> tuple[bool, bool]:
         """Tell whether one path can refute a property, and whether it is of branching time."""

@@ -21,6 +21,7 @@ from mutproof.model.program import (
     Program,
 )
 from mutproof.model.relational_code import CodedProgram
+from mutproof.model.relational_course import course
 from mutproof.model.relational_rerun import Reruns
 from mutproof.model.relational_scene import Scene
 from mutproof.model.sorts import BoolSort
@@ -93,6 +94,9 @@ class RelationalEvaluator(CodedProgram):
             scene = self._scene(choices)
             if not any(scene.computed.intersection(element.targets) for element in bodies):
                 return scene.execution(rules, goals)
+        followed = course(self, rules, choices, goals)
+        if followed is not None:
+            return followed
         return Scene(self, rules, choices, is_own=not redefined).execution(rules, goals)
 
     def rerun(self, choices: Choices, bodies: Bodies) -> Execution:

@@ -18,7 +18,6 @@ from mutproof.model.relational_code import CodedProgram
 from mutproof.model.relational_rules import Rule, Rules, Values
 from mutproof.model.relational_states import Found
 from mutproof.model.relational_values import NOWHERE, UNDEFINED
-from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 
@@ -83,7 +82,14 @@ class Scene:
             refuted = self._refuted if goals is None else self._of(self.refutation, goals)
             violated = {**violated, **refuted}
         assumed = self._assumed(rules)
-        return Execution(self._trace, violated, assumed, lambda: self._refuted, self._is_fair)
+        return Execution(
+            self._trace,
+            violated,
+            assumed,
+            lambda: self._refuted,
+            self._is_fair,
+            computed=len(self._states) * len(self._coded.scalars),
+        )
 
     def shown(self, names: Sequence[str]) -> Trace:
         """Return the execution with the values of some scalars only."""
@@ -92,20 +98,8 @@ class Scene:
 
     @cached_property
     def _trace(self) -> Trace:
-        shown = tuple(self._shown(state) for state in self._states)
+        shown = tuple(map(self._coded.told, self._states))
         return Trace(self.choices, shown, self.choices.loop)
-
-    def _shown(self, state: Values) -> dict[str, Value]:
-        found: dict[str, Value] = {name: state[name] for name, _ in self._coded.scalars}
-        for name, sort in self._coded.shown:
-            value = state[name]
-            if value is UNDEFINED or isinstance(value, frozenset):
-                continue
-            if sort is None:
-                found[name] = value
-                continue
-            found.update(self._coded.named.of(name, sort, value))
-        return found
 
     # --- constraints of elements ----------------------------------------------------------
 

@@ -96,7 +96,7 @@ class StateValues:
         # Transitions may read DEFINEs that are told later; what needs these comes later too.
         values: Values = dict.fromkeys((*self._rules.transitions, *self._rules.states), UNDEFINED)
         assigned = self._first if previous is None else self._later
-        missing = [name for name in assigned if name not in chosen and name in self._leaves]
+        missing = self._missing(chosen, assigned)
         self.computed.update(missing)
         kept: Mapping[str, Value] = chosen
         if previous is not None and self._frozen:
@@ -122,6 +122,38 @@ class StateValues:
             else:
                 values[name] = self._whole(name, values)
         return values
+
+    def order(self, chosen: Mapping[str, Value], *, first: bool) -> Sequence[str] | None:
+        """Return an order in which values of a state follow from chosen ones, None if cyclic."""
+        missing = self._missing(chosen, self._first if first else self._later)
+        return self._order(first, missing) if missing else ()
+
+    def reads(self, name: str) -> tuple[Sequence[str], Sequence[str]]:
+        """Return what the value of a name in a later state needs of the one before, and of its own.
+
+        The name has a place in the order of such states.
+        """
+        if name in self._rules.states:
+            return (), [read for _, read, _ in self._rules.states[name].reads]
+        own = self.needs(name, self._later[name], first=False)
+        if name in self._always:
+            return (), own
+        return [
+            read for one in self._later[name] for _, read, ahead in one.code.reads if not ahead
+        ], own
+
+    def later(self, name: str, values: Values, previous: Values) -> Any:
+        """Return the value of such a name, from others of its state and the state before."""
+        if name in self._rules.states:
+            return self._rules.states[name].value(values, NOWHERE)
+        default = sorts.default_value(self._leaves[name])
+        found = self._computed(name, self._later[name], values, previous, default=default)
+        return default if found is UNDEFINED else found
+
+    def _missing(
+        self, chosen: Mapping[str, Value], assigned: Mapping[str, list[Rule]]
+    ) -> list[str]:
+        return [name for name in assigned if name not in chosen and name in self._leaves]
 
     def again(
         self,

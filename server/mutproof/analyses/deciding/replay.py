@@ -18,7 +18,10 @@ from mutproof.model.trace import Choices, Trace
 
 
 class Replayer:
-    """Run the program with the bodies of any mutant; keeps the traces it confirmed."""
+    """Run the program with the bodies of any mutant; keeps the traces it confirmed.
+
+    `computed` is how many values confirming took so far, where evaluators tell.
+    """
 
     def __init__(
         self,
@@ -29,6 +32,7 @@ class Replayer:
         self._notary = notary
         self._meaning = meaning
         self._bodies = bodies
+        self.computed = 0
         # With the goals that they show, None: all.
         self._traces: ByIdentity[tuple[Trace, frozenset[str] | None]] = ByIdentity()
 
@@ -54,6 +58,7 @@ class Replayer:
         found = self._notary.replay(self._meaning, choices, how, bodies, purpose=purpose)
         if found is None:
             return None
+        self.computed += found.execution.computed
         first = min(by.values()) if by else None
         shown = None if not by else frozenset(goal for goal in by if by[goal] == first)
         self._traces.put((found.execution.trace, shown), variant, choices)

@@ -25,7 +25,10 @@ STEPS, LONGER = 12, 4
 """How many steps the first executions of a mutant have, and how many times more later ones."""
 
 MOST_VALUES = 1_600_000
-"""How many values an execution has at most, unless it is one of the first."""
+"""How many values an execution computes at most, as far as the one before tells."""
+
+MOST_STEPS = 20_000
+"""How many steps an execution has at most."""
 
 AMPLE = 1.2
 """How many times more steps than seem enough for what is open: failures follow one another."""
@@ -46,20 +49,22 @@ class AssignedExecutions:
 
     def propose(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield executions, longer ones of a kind as long as they violate more."""
+        replayer = self._context.replayer
         for claim in claims:
-            size = max(1, len(self._context.system.variables))
             kinds, steps = [*range(2 + len(STAYS))], STEPS
-            while kinds and (steps == STEPS or steps * size <= MOST_VALUES):
-                useful = []
+            while kinds and steps <= MOST_STEPS:
+                useful: dict[int, int] = {}
                 for kind in kinds:
-                    before = len(claim.open)
+                    before, computed = len(claim.open), replayer.computed
                     if self.applies(claim):
                         yield OfferedExecution(claim, self._choices(claim, kind, steps), HOW)
-                    useful += [kind] if len(claim.open) < before else []
-                kinds = useful
+                    if len(claim.open) < before:
+                        useful[kind] = replayer.computed - computed
                 failing = max(1, len(claim.fails))
                 enough = AMPLE * steps * (failing + len(claim.open)) / failing
-                steps = min(steps * LONGER, int(enough))
+                grown = min(steps * LONGER, int(enough)) / steps
+                kinds = [kind for kind, values in useful.items() if values * grown <= MOST_VALUES]
+                steps = int(steps * grown)
 
     def _choices(self, claim: Claim, kind: int, steps: int) -> Choices:
         """Return the values of what a mutant assigns nothing; the same for the same mutant."""
@@ -67,11 +72,11 @@ class AssignedExecutions:
         every = {**first, **later}
         if kind < 2:
             calm = {name: _end(sort, kind) for name, sort in every.items()}
-            chosen = [calm] * steps
-        else:
-            source = Random(f"{claim.name} {kind}")
-            found = interesting_values(self._context.system)
-            chosen = random_steps(every, source, found, steps=steps, stay=STAYS[kind - 2])
+            ends = [{name: calm[name] for name in names} for names in (first, later)]
+            return Choices((ends[0], *[ends[1]] * (steps - 1)))
+        source = Random(f"{claim.name} {kind}")
+        found = interesting_values(self._context.system)
+        chosen = random_steps(every, source, found, steps=steps, stay=STAYS[kind - 2])
         begin = {name: chosen[0][name] for name in first}
         after = [{name: step[name] for name in later} for step in chosen[1:]]
         return Choices((begin, *after))
