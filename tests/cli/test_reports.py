@@ -25,6 +25,7 @@ from mutproof.base.span import Position, Span
 from mutproof.base.text import SourceText
 from mutproof.cli import session
 from mutproof.languages import LANGUAGES
+from mutproof.model.editing import edited
 from mutproof.model.trace import Choices, Trace
 from mutproof.reporters import REPORTERS, advice, survivors, text, traces
 from mutproof.reporters.reported_file import ReportedFile
@@ -208,6 +209,41 @@ def test_replacements_and_edits_give_models() -> None:
         start, end = span(mutant["location"])
         pasted = DEMO2[:start] + mutant["replacement"] + DEMO2[end:]
         assert edited.split() == pasted.split(), mutant
+
+
+GLUED = {
+    "lustre": """\
+node main(a, b: bool; n: int) returns (y, ok: bool; z: int);
+let
+  y = (a)and(b)or(not(b))->pre(a)and(b);
+  z = 0->if(a)and(b)then(pre(z)+1)else(-pre(z))-(-1);
+  assert(a)or(not(a)or(b));
+  ok = true; --%PROPERTY ok;
+tel;
+""",
+    "nusmv": """\
+MODULE main
+VAR n : 0..3; a : boolean; b : boolean;
+TRANS(a)->(next(b)|a);
+TRANS(a&b)<->(next(n)>n);
+INIT(a)|!(a);
+INVAR(a)|!(a)xor(b);
+INVARSPEC NAME ok := TRUE;
+""",
+}
+
+
+@pytest.mark.parametrize("name", GLUED)
+def test_an_edit_keeps_its_words_apart_from_those_beside_it(name: str) -> None:
+    text, language = GLUED[name], LANGUAGES[name]
+    elaborated = language.elaborate(language.parse(SourceText("model", text)))
+    listing = Queries().listing(name, elaborated, Options(level="all"))
+    file = replace(reported(), elaborated=elaborated, source=elaborated.parsed.source)
+    for mutant in (one for one in listing.mutants if one.replacement is not None):
+        edit = file.placed_with(mutant, MutantFinding(mutant.mutant, MutantStatus.KILLED)).edit
+        changed = elaborated_in(name, edited(text, (edit,)))
+        severities = {one.severity for one in changed.diagnostics}
+        assert Severity.ERROR not in severities, changed.parsed.source.content
 
 
 def test_a_replacement_is_no_rest_of_a_longer_name() -> None:

@@ -20,6 +20,7 @@ from support.lustre_terms import (
     program_text,
     typed_terms,
 )
+from support.reading import spliced
 
 SORTS: tuple[Sort, ...] = (sorts.BOOL, sorts.INT, sorts.REAL, POINT, ROW, COLOR, PAIR)
 PROFILE = settings(
@@ -126,7 +127,7 @@ def test_a_replacement_may_stand_in_the_place_of_any_part(data: st.DataObject) -
         assert place is not None
         replacement = printer.print_replacement(element, path, new)
         if tight:
-            changed = printer.spliced(text, place.whole, replacement)
+            changed = spliced(text, place.whole, replacement)
         else:
             changed = text[: place.whole.start] + replacement + text[place.whole.end :]
         program = elaborated(changed).program

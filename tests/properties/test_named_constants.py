@@ -13,7 +13,6 @@ from mutproof.analyses.mutation.rejection import CIRCULAR, REASONS, Rejection
 from mutproof.base.diagnostics import Severity
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
-from mutproof.languages.lustre.printer import spliced
 from mutproof.model.language import Language
 from mutproof.model.passes.definedness import Hazard
 from mutproof.model.program import Bodies, Program
@@ -21,6 +20,7 @@ from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
 from support import lustre_mutants, nusmv_mutants
 from support.profiles import profile
+from support.reading import spliced
 
 LUSTRE = """const MinSpeed = 30;
 const Limit: int = 30;
@@ -105,9 +105,7 @@ def read_back(name: str, text: str) -> tuple[set[str], Counter[str]]:
         place = elaborated.provenance.elements[listed.element].place(listed.path)
         assert place is not None
         whole = place.whole
-        written = f"{text[: whole.start]}{listed.replacement}{text[whole.end :]}"
-        if name == "lustre":
-            written = spliced(text, whole, listed.replacement)
+        written = spliced(text, whole, listed.replacement)
         again = language.elaborate(language.parse(SourceText("model", written)))
         reason = rejection.reason(bodies)
         is_error = any(one.severity is Severity.ERROR for one in again.diagnostics)

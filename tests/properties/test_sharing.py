@@ -9,11 +9,11 @@ import pytest
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
-from mutproof.languages.lustre import printer
 from mutproof.model.lower import lower
 from mutproof.model.system import ConstraintKind
 from support.lustre_models import accepted
 from support.lustre_mutants import mutated_text, options, program_of, report
+from support.reading import spliced
 
 DELAY = "node d(x: int) returns (y: int); var z: int; let z = x; y = pre z; tel;\n"
 
@@ -132,7 +132,7 @@ def test_a_removed_equation_leaves_what_a_variable_equal_to_itself_leaves(name: 
     for element in decided:
         if "," in element.name:
             continue  # nothing can be written for several variables
-        text = printer.spliced(MODELS[name], elaborated.provenance.body(element), element.name)
+        text = spliced(MODELS[name], elaborated.provenance.body(element), element.name)
         outcome = report(accepted(text), options(mutate=False)).properties
         assert all(p.verdict is not PropertyVerdict.UNKNOWN for p in outcome)
         failing[element] = {p.name for p in outcome if p.verdict is PropertyVerdict.FALSIFIED}

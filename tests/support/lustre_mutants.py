@@ -9,7 +9,7 @@ from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.budget import Budget
-from mutproof.languages.lustre import LANGUAGE, printer
+from mutproof.languages.lustre import LANGUAGE
 from mutproof.model import sorts, terms, walk
 from mutproof.model.instances import unfold
 from mutproof.model.language import Elaborated
@@ -24,6 +24,7 @@ from mutproof.model.trace import Choices
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
+from support.reading import spliced
 
 BUDGET = Budget(timeout_s=60)
 
@@ -64,7 +65,7 @@ def mutated_text(elaborated: Elaborated, mutant: Mutant) -> str | None:
         assert place is not None, mutant
         span = place.whole
     text = LANGUAGE.replacement(places.terms, element, path, mutant.replacement)
-    return printer.spliced(elaborated.parsed.source.content, span, text)
+    return spliced(elaborated.parsed.source.content, span, text)
 
 
 def variant(

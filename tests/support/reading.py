@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
+from mutproof.model.editing import TextEdit, edited, separated
 from mutproof.model.language import Elaborated
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.answering import analyse
@@ -28,3 +30,8 @@ def analysed(found: Elaborated, options: Options, memory: Memory | None = None) 
     """Return what an analysis finds."""
     used = Memory() if memory is None else memory
     return analyse(found, options, used, lambda _: None, cancelled=lambda: False)
+
+
+def spliced(content: str, span: Span, text: str) -> str:
+    """Return a text with a span replaced, as the edit of a mutant does."""
+    return edited(content, (separated(content, TextEdit(span, text)),))

@@ -19,6 +19,35 @@ class TextEdit:
     text: str
 
 
+def separated(content: str, edit: TextEdit) -> TextEdit:
+    """Return an edit with spaces where its text would make one token with what is beside it.
+
+    Such as `pre(a)and b`, where `a` alone replaces `pre(a)`.
+    """
+    text, start, end = edit.text, edit.span.start, edit.span.end
+    if not text:
+        return edit
+    old, left, right = (
+        content[start:end],
+        content[max(0, start - 1) : start],
+        content[end : end + 1],
+    )
+    if _join(left, text[0]) and not _join(left, old[:1]):
+        text = f" {text}"
+    if _join(text[-1], right) and not _join(old[-1:], right):
+        text = f"{text} "
+    return TextEdit(edit.span, text)
+
+
+def _join(left: str, right: str) -> bool:
+    """Tell whether two characters may be of one token: words of NuSMV go on with a minus."""
+    return left == right == "-" or (_is_of_word(left) and (_is_of_word(right) or right == "-"))
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isalnum() or (character != "" and character in "_~$#")
+
+
 @dataclass(frozen=True, slots=True)
 class EditedElement:
     """Hold the element that edits are about, in its text; `label` names it for users."""

@@ -24,6 +24,7 @@ from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.base.span import Position, Span
 from mutproof.base.text import SourceText, counted, visible
+from mutproof.model.editing import TextEdit, separated
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.passes import inline
 from mutproof.model.program import ElementId, ElementKind
@@ -36,14 +37,6 @@ from mutproof.workspace.findings import Report
 from mutproof.workspace.report import Listing, MutantPlace
 
 _UNPROVED: Final = frozenset({PropertyVerdict.FALSIFIED, PropertyVerdict.UNKNOWN})
-
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """Replace the text of `span` by `text`."""
-
-    span: Span
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +56,7 @@ class PlacedMutant:
     shown: Span
     region: Span
     replacement: str
-    edit: Replacement
+    edit: TextEdit
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,9 +241,10 @@ class ReportedFile:
             at = provenance.elements[mutant.element].place(mutant.place)
             start = start if at is None else at.token.start
         if mutant.replacement is None:
-            edit = Replacement(provenance.whole(mutant.element), "")
+            edit = TextEdit(provenance.whole(mutant.element), "")
         else:
-            edit = Replacement(provenance.text(mutant.element, mutant.path), mutant.replacement)
+            span = provenance.text(mutant.element, mutant.path)
+            edit = separated(self.source.content, TextEdit(span, mutant.replacement))
         region, replacement = _from_place(self.source, start, edit)
         shown = Span(start, max(start, region.end))
         place = self.source.position(start)
@@ -391,7 +385,7 @@ class ReportedFile:
         return sum(1 for placed in self.placed if placed.finding.status is status)
 
 
-def _from_place(source: SourceText, start: int, edit: Replacement) -> tuple[Span, str]:
+def _from_place(source: SourceText, start: int, edit: TextEdit) -> tuple[Span, str]:
     """Return an edit as one that starts at `start`, if the text before that stays."""
     if start <= edit.span.start:
         kept = source.content[start : edit.span.start]

@@ -8,7 +8,7 @@ from mutproof.ide.action import Action, ActionKind, Maker, Selection
 from mutproof.ide.placed import ShownMutant
 from mutproof.ide.shown import ShowDiff
 from mutproof.ide.verdicts import Verdicts
-from mutproof.model.editing import TextEdit
+from mutproof.model.editing import TextEdit, separated
 
 
 def edit(mutant: ShownMutant, verdicts: Verdicts) -> TextEdit:
@@ -19,7 +19,8 @@ def edit(mutant: ShownMutant, verdicts: Verdicts) -> TextEdit:
         return TextEdit(provenance.whole(element), "")
     path = mutant.record.path
     span = provenance.text(element, path) if path else provenance.body(element)
-    return TextEdit(span, mutant.record.replacement)
+    content = verdicts.analysed.source.content
+    return separated(content, TextEdit(span, mutant.record.replacement))
 
 
 def _offer(selection: Selection) -> Iterator[Action]:

@@ -12,7 +12,6 @@ from weakref import WeakKeyDictionary
 
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
-from mutproof.base.span import Span
 from mutproof.languages.lustre.syntax import (
     BINARY_OPERATORS,
     PREFIX_OPERATORS,
@@ -91,7 +90,7 @@ def print_replacement(element: Element, path: Path, term: Term) -> str:
 
     Put at `Place.whole` of that path, it makes the element's body
     `terms.replaced(body, path, term)`. Where the source has neither space nor need for the
-    parentheses around a neighbour, as in `(a)and b`, put it there with `spliced`.
+    parentheses around a neighbour, as in `(a)and b`, put it there `separated`.
     """
     current, context = _spot(element, path)
     text = _print(term, context)
@@ -129,23 +128,8 @@ def _spot(element: Element, path: Path) -> tuple[Term, _Context]:
     return spine.spots[-1]
 
 
-def spliced(content: str, span: Span, replacement: str) -> str:
-    """Return a text with a span replaced, and a space where two tokens would become one."""
-    before, after = content[: span.start], content[span.end :]
-    text = replacement
-    if before and text and _fuse(before[-1], text[0]):
-        text = " " + text
-    if after and text and _fuse(text[-1], after[0]):
-        text += " "
-    return before + text + after
-
-
 def _is_word(character: str) -> bool:
     return character.isalnum() or character in "_~!"
-
-
-def _fuse(left: str, right: str) -> bool:
-    return (_is_word(left) and _is_word(right)) or (left == right == "-")
 
 
 def _print(root: Term, context: _Context) -> str:
