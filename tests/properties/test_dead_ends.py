@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -165,3 +166,29 @@ tel;
     assert 1 == len(first[1])
     assert first[1][0].endswith("checked for 3 steps only")
     assert first == again
+
+
+@pytest.mark.parametrize("each", [5_000, 7_000])
+def test_what_is_found_of_ends_does_not_depend_on_what_was_asked_before(
+    each: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """node top(i, j: bool; n: int) returns (c, d, e: int; p: bool);
+let
+  c = 0 -> if pre c >= 3 then 0 else pre c + 1;
+  d = 0 -> if i then pre d + n else pre d - n;
+  e = 0 -> if pre e >= 2 or j then 0 else pre e + c;
+  assert c < 10 and e < 12;
+  assert n > -3 and n < 4 and d * 3 < 40 + c;
+  p = c >= 0; --%PROPERTY p;
+tel;
+"""
+    model = accepted(text)
+    options = Options(cores=False, operators=("ifelse", "ifthen", "delay"))
+
+    def told(*names: str) -> dict[str, tuple[MutantStatus, str]]:
+        found = analysed(model, replace(options, mutants=names)).mutants
+        return {one.mutant: (one.status, one.reason) for one in found}
+
+    monkeypatch.setattr(assumptions, "EACH", each)
+    together = told()
+    assert together == {name: found for one in together for name, found in told(one).items()}

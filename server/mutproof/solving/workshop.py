@@ -34,6 +34,10 @@ class Workshop:
             self._context = Z3Context(self._heed)
         return cast("Solver", Z3Solver(self._context, logic=FINITE if finite else ""))
 
+    def another(self) -> Workshop:
+        """Return an empty workshop, whose solvers answer whatever those of this one were asked."""
+        return Workshop(self._heed)
+
     def interrupt(self) -> None:
         """Make a check that runs in another thread answer UNKNOWN soon."""
         if self._context is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Protocol
 
 from mutproof.analyses.bench.near_parts import NearParts
@@ -237,6 +238,17 @@ class Bench(Solvers):
             with self._part(batch, [self.goals[n] for n in self.goals if n in own]) as part:
                 goals = open_goals if part is self else own
                 part.search_batch(batch, goals, until, found, divides=divides)
+
+    def anew(self, batch: Sequence[Claim], most: int) -> Solvers:
+        """Return new solvers of what restricts executions of variants, for questions of a size.
+
+        What they answer does not depend on what was asked before. `most` is in solver units.
+        """
+        part = self._parts.restricting(batch)
+        found = Solvers(part, self.budget, self.confirm, self.workshop.another())
+        own = found.questions.effort
+        found.questions.effort = replace(own, rlimit=min(own.rlimit or most, most))
+        return found
 
     @contextmanager
     def _part(self, batch: Sequence[Claim], statements: Iterable[Term]) -> Iterator[Solvers]:

@@ -68,6 +68,14 @@ class Parts(Generic[BenchT]):
         known = self._portions if len(kept) < PORTION else self._known
         return known.get((kept, names), lambda: self._make(part_of(system, kept, names)))
 
+    def restricting(self, batch: Sequence[Claim]) -> TransitionSystem:
+        """Return the part that restricts executions of variants, in an order of its own."""
+        kept, names = self._cone((), _stated(batch), frozenset())
+        part = part_of(self._slicer.system, kept, names)
+        constraints = tuple(sorted(part.constraints, key=lambda one: one.digest))
+        variables = {name: part.variables[name] for name in sorted(part.variables)}
+        return replace(part, variables=variables, constraints=constraints)
+
     def divided(
         self, batch: Sequence[Claim], wanted: Mapping[KeyT, Sequence[Term]]
     ) -> list[list[KeyT]]:

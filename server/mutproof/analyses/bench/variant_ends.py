@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from mutproof.analyses.bench.bench import Bench
 from mutproof.analyses.bench.group import Group
+from mutproof.analyses.bench.solvers import Solvers
 from mutproof.analyses.claims.claim import Claim
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
@@ -31,11 +31,11 @@ class VariantEnd:
 
 
 class VariantEnds:
-    """Ask a bench where the executions of variants of its system end."""
+    """Ask solvers where the executions of variants of their system end."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
-        self._questions = bench.questions
+    def __init__(self, solvers: Solvers) -> None:
+        self._solvers = solvers
+        self._questions = solvers.questions
 
     def of(
         self,
@@ -51,7 +51,7 @@ class VariantEnds:
         """
         self._questions.base.unrolling.frame(steps - 1)
         found: dict[str, VariantEnd] = {}
-        with Group(self._bench.model, cases, sides=(self._questions.base,)) as group:
+        with Group(self._solvers.model, cases, sides=(self._questions.base,)) as group:
             for number, case in enumerate(cases):
                 if number and lives(case):
                     continue
@@ -77,7 +77,7 @@ class VariantEnds:
                 if length < steps:
                     break
                 continue
-            chosen = self._bench.chosen(case, length - 1) if answer is Answer.SAT else None
+            chosen = self._solvers.chosen(case, length - 1) if answer is Answer.SAT else None
             if length < steps:
                 longest = chosen
                 continue

@@ -354,15 +354,19 @@ class Checker:
         steps: int,
         learn: Callable[[Claim, Choices], None],
         lives: Callable[[Claim], bool],
+        *,
+        most: int = 0,
     ) -> dict[str, DeadEnd]:
         """Return where variants end that have no execution of `steps` states.
 
         Variants that the solver cannot decide are left out. `learn` gets the executions of those
-        that do not end; variants that `lives` accepts meanwhile are not asked about.
+        that do not end; variants that `lives` accepts meanwhile are not asked about. With `most`,
+        new solvers are asked, for so many units a question.
         """
         from mutproof.analyses.bench.variant_ends import VariantEnds
 
-        found = VariantEnds(self.bench).of(cases, steps, learn, lives)
+        solvers = self.bench.anew(cases, most) if most else self.bench
+        found = VariantEnds(solvers).of(cases, steps, learn, lives)
         return {
             name: _made(
                 DeadEnd,
