@@ -28,6 +28,15 @@ DEEP = (
     + ")" * 50_000
     + ";\n  --%PROPERTY p;\ntel;\n"
 )
+UNREADABLE = """
+import os
+listed = os.scandir
+def refused(path):
+    if str(path).endswith("closed"):
+        raise PermissionError(13, "Permission denied", str(path))
+    return listed(path)
+os.scandir = refused
+"""
 
 
 def noise(size: int) -> bytes:
@@ -85,6 +94,57 @@ def test_a_folder_without_models_is_reported(tmp_path: Path) -> None:
 
     assert ended.code == 1
     assert ended.err.startswith("models: error[no-models]: ")
+
+
+@pytest.mark.parametrize("name", ["models", "models/closed"])
+def test_a_folder_that_cannot_be_read_is_reported(tmp_path: Path, name: str) -> None:
+    (tmp_path / "models" / "closed").mkdir(parents=True)
+    (tmp_path / "models" / "demo2.lus").write_bytes((EXAMPLES / "demo2.lus").read_bytes())
+    ended = mutproof("prove", name, "--no-core", cwd=tmp_path, before=UNREADABLE)
+
+    assert ended.code == 1
+    assert "models/closed: error[file-unreadable]: cannot read this folder: " in ended.err
+    assert "no-models" not in ended.err
+    assert ("PROVED Prop1" in ended.out) == (name == "models")
+
+
+def test_a_text_in_utf_16_is_to_be_converted_from_it(tmp_path: Path) -> None:
+    (tmp_path / "wide.lus").write_text(BROKEN, encoding="utf-16")
+
+    assert "`iconv -f UTF-16 -t UTF-8`" in mutproof("prove", "wide.lus", cwd=tmp_path).err
+
+
+@pytest.mark.parametrize("words", [("prove", "demo2.lus"), ("prove", "."), ("mutate", ".")])
+def test_a_report_replaces_no_model_of_its_run(tmp_path: Path, words: tuple[str, str]) -> None:
+    model = (EXAMPLES / "demo2.lus").read_bytes()
+    (tmp_path / "demo2.lus").write_bytes(model)
+    ended = mutproof(*words, "-o", tmp_path / "demo2.lus", cwd=tmp_path)
+
+    assert ended.code == 1
+    assert "cannot write" in ended.err
+    assert "this run reads it" in ended.err
+    assert (tmp_path / "demo2.lus").read_bytes() == model
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("prove", "--output", "."),
+        ("prove", "--output", ""),
+        ("mutate", "--output", "absent/report"),
+        ("prove", "--traces", "file/traces"),
+        ("tests", "-o", "file"),
+    ],
+)
+def test_what_cannot_be_written_is_said_before_anything_is_decided(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "file").touch()
+    ended = mutproof(words[0], EXAMPLES / "demo2.lus", *words[1:], cwd=tmp_path)
+
+    assert ended.code == 1
+    assert ended.out == ""
+    assert ended.err.startswith("error[output-unwritable]: cannot write ")
 
 
 def test_a_diagnostic_shows_the_line_and_a_caret(tmp_path: Path) -> None:

@@ -47,16 +47,21 @@ def test_a_caret_stands_below_its_column_behind_tabs() -> None:
     assert carets("\tx = a;", 2, 6) == ("\tx = a;", "\t^   ^")
 
 
+def test_a_caret_stands_below_its_column_behind_wide_characters() -> None:
+    assert carets("漢字 é e\u0301 = a;", 4, 9) == ("漢字 é e\u0301 = a;", "     ^   ^")
+    assert carets("漢字", 2)[1] == "  ^^"
+
+
 def test_of_a_long_line_the_part_around_the_first_place_is_shown() -> None:
-    text = "".join(chr(0x4E00 + n) for n in range(4 * MOST_CHARACTERS))
+    text = "".join(chr(0xAC00 + n) for n in range(4 * MOST_CHARACTERS))
     column = 2 * MOST_CHARACTERS
 
     shown, under = carets(text, column, len(text))
 
     assert len(shown) == MOST_CHARACTERS
     assert shown in text
-    assert under.count("^") == 1
-    assert shown[under.index("^")] == text[column - 1]
+    assert under.count("^") == 2  # as wide as the character above
+    assert shown[under.index("^") // 2] == text[column - 1]
     assert text.index(shown) < column <= text.index(shown) + MOST_CHARACTERS
 
 

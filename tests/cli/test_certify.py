@@ -212,7 +212,7 @@ def test_an_open_certificate_leaves_the_verdict_and_is_not_confirmed(tmp_path: P
     assert ".smt2 not confirmed: check 1 of 2 is open, or out of time" in ended.out
     again = mutproof("check-certificates", "certificates", cwd=tmp_path, before=before)
     assert 30 == again.code
-    assert "1 certificates: 0 confirmed, 1 not confirmed" in again.out
+    assert "1 certificate: 0 confirmed, 1 not confirmed" in again.out
 
 
 def test_without_the_solver_nothing_is_analysed(tmp_path: Path) -> None:

@@ -231,6 +231,14 @@ def test_every_command_reads_settings_that_are_its_own(place: Path) -> None:
         assert (3.5, "mutproof.toml") == said(place, "--command", command)["timeout"]
 
 
+def test_what_a_report_always_does_is_said(place: Path) -> None:
+    settings(place, "level = 'paper'\n")
+
+    found = said(place, "--command", "report")
+    assert ("paper", "mutproof.toml") == found["level"]
+    assert (True, True) == (found["equivalence"][0], found["no-timings"][0])
+
+
 def test_what_a_command_makes_of_its_arguments_counts_for_each_file(place: Path) -> None:
     settings(place, "[[files]]\npath = '*.lus'\nrlimit = 500000\n")
     found = [mutproof("advise", "demo2.lus", *words, "--no-timings", cwd=place).out

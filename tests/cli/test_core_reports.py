@@ -247,4 +247,4 @@ def test_prove_says_what_may_decide_unknown_properties(tmp_path: Path) -> None:
     )
     ended = mutproof("prove", "--no-cache", "--rlimit", "1000", "cubes.lus", cwd=tmp_path)
     assert "1 unknown\n" in ended.out
-    assert "more time (--timeout)" in ended.out
+    assert "what is unknown may need more solver units (--rlimit), or a property" in ended.out

@@ -211,6 +211,17 @@ def test_the_same_model_gives_the_same_bytes() -> None:
     assert mutproof(*arguments).out == mutproof(*arguments, "--jobs", "1").out
 
 
+def test_steps_that_depend_on_what_was_decided_before_are_left_out_without_times() -> None:
+    def killed(*words: str) -> list[tuple[bool, bool]]:
+        ended = mutproof("mutate", EXAMPLES / "demo2.lus", "--format", "json", *words)
+        (file,) = json.loads(ended.out)["files"].values()
+        found = [mutant for mutant in file["mutants"] if mutant["killedBy"]]
+        return [(bool(m["mutproof"]["steps"]), " at step " in m["statusReason"]) for m in found]
+
+    assert {(True, True)} == set(killed()) == set(killed("--no-timings", "--stats"))
+    assert {(False, False)} == set(killed("--no-timings"))
+
+
 NESTED = """\
 node sub (x : int) returns (y : int);
 var q : bool;

@@ -334,7 +334,7 @@ def add_output(
         "--no-timings",
         action="store_true",
         help="leave out times, and without --stats by what mutants were decided, so that the same"
-        " input gives the same bytes",
+        " input gives the same bytes (with --no-cache also after other runs)",
     )
     group.add_argument(
         "--color",

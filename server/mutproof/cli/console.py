@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
@@ -15,6 +17,7 @@ from mutproof.cli.failure import UserError
 from mutproof.reporters.style import Style
 
 _FALLBACK_WIDTH = 100
+_WAY_OUT = "name another file with --output"
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,15 @@ class Console:
     width: int
 
     @staticmethod
-    def of(arguments: Namespace) -> Console:
-        """Return the console for the arguments and the environment."""
+    def of(arguments: Namespace, read: Iterable[str] = ()) -> Console:
+        """Return the console for the arguments and the environment; `read` are files of the run.
+
+        Raises:
+            UserError: the report could not be written, or would replace a file that is read.
+        """
         output = None if arguments.output is None else Path(arguments.output)
+        if output is not None and (refusal := _refusal(output, read)):
+            raise _unwritable(output, refusal, _WAY_OUT)
         on_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         return Console(
             output,
@@ -56,7 +65,7 @@ class Console:
             sys.stdout.write(text)
             sys.stdout.flush()
             return
-        write_file(self.output, text, "name another file with --output")
+        write_file(self.output, text, _WAY_OUT)
 
     def message(self, text: str) -> None:
         """Write a message to standard error, unless the user wants the report only."""
@@ -105,22 +114,38 @@ def write_file(path: Path, text: str, way_out: str) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
-        raise UserError(
-            "output-unwritable", f"cannot write {path}: {error.strerror}", way_out=way_out
-        ) from error
+        raise _unwritable(path, error.strerror, way_out) from error
+
+
+def _refusal(output: Path, read: Iterable[str]) -> str | None:
+    """Return why a report cannot be written to a file, as far as that is seen beforehand."""
+    place = output.resolve() if output.is_file() else output
+    if place.is_dir():
+        return os.strerror(errno.EISDIR)
+    if not place.parent.is_dir():
+        return os.strerror(errno.ENOENT)
+    if place.exists() and any(os.path.exists(name) and place.samefile(name) for name in read):
+        return "this run reads it"
+    written = place if place.exists() and not place.is_file() else place.parent
+    return None if os.access(written, os.W_OK) else os.strerror(errno.EACCES)
+
+
+def _unwritable(place: object, reason: str | None, way_out: str) -> UserError:
+    return UserError("output-unwritable", f"cannot write {place}: {reason}", way_out=way_out)
 
 
 def open_folder(path: Path, what: str, way_out: str) -> None:
     """Make a folder if it does not exist; `what` names its purpose in messages.
 
     Raises:
-        UserError: it cannot be made.
+        UserError: it cannot be made, or nothing can be written into it.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        message = f"cannot write {what} into {path}: {error.strerror}"
-        raise UserError("output-unwritable", message, way_out=way_out) from error
+        raise _unwritable(f"{what} into {path}", error.strerror, way_out) from error
+    if not os.access(path, os.W_OK):
+        raise _unwritable(f"{what} into {path}", os.strerror(errno.EACCES), way_out)
 
 
 def is_coloured(choice: str, stream: TextIO) -> bool:

@@ -1,4 +1,4 @@
-"""`mutproof report --evidence`: a folder for assessors, the same bytes for the same models."""
+"""`mutproof report --evidence`: a folder for assessors; only its certificates may vary."""
 
 from __future__ import annotations
 

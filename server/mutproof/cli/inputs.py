@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -69,16 +69,20 @@ def expanded(names: Iterable[str]) -> Expanded:
         if not os.path.isdir(name):
             named.add(found.setdefault(_same(name), name))
             continue
-        models = list(_models(Path(name)))
+        unread: list[OSError] = []
+        models = list(_models(Path(name), unread.append))
         for model in models:
             found.setdefault(_same(model), model)
-        if not models:
+        for error in unread:
+            message = f"cannot read this folder: {error.strerror}"
+            wrong.append(_wrong(str(error.filename), files.problem("file-unreadable", message)))
+        if not models and not unread:
             problem = files.problem(
                 "no-models",
                 "there is no model in this folder",
                 f"models end in {', '.join(sources.suffixes())}",
             )
-            wrong.append(Input(SourceText(name, ""), diagnostics=(problem,)))
+            wrong.append(_wrong(name, problem))
     paths = tuple(found.values())
     return Expanded(paths, frozenset(paths) - named, tuple(wrong))
 
@@ -88,9 +92,13 @@ def _same(name: str) -> str:
     return name if os.pardir in Path(name).parts else os.path.normpath(name)
 
 
-def _models(folder: Path) -> Iterator[str]:
+def _wrong(name: str, problem: Diagnostic) -> Input:
+    return Input(SourceText(name, ""), diagnostics=(problem,))
+
+
+def _models(folder: Path, unreadable: Callable[[OSError], None]) -> Iterator[str]:
     suffixes = sources.suffixes()
-    for parent, folders, names in os.walk(folder):
+    for parent, folders, names in os.walk(folder, onerror=unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             if name.lower().endswith(suffixes):

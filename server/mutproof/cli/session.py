@@ -13,7 +13,7 @@ from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.text import SourceText, visible
 from mutproof.cli import alone, excerpt, inputs, surroundings, verdicts
 from mutproof.cli.alone import Alone
-from mutproof.cli.console import Console
+from mutproof.cli.console import Console, open_folder
 from mutproof.cli.exit_codes import ExitCode, most_serious
 from mutproof.cli.launch import Launched
 from mutproof.cli.progress import Bars
@@ -54,8 +54,10 @@ def report(
     Raises:
         UserError: what was asked for does not exist, or the report cannot be written.
     """
-    console = Console.of(arguments)
     expanded = inputs.expanded(arguments.files)
+    console = Console.of(arguments, expanded.files)
+    if getattr(arguments, "traces", None) is not None:
+        open_folder(Path(arguments.traces), "traces", "name another folder with --traces")
     for problem in expanded.wrong:
         say_problems(console, problem.source, problem.diagnostics)
     certification = _certification(arguments)

@@ -15,12 +15,16 @@ from mutproof.workspace.suites.recorded import read
 
 
 def writing(arguments: Namespace) -> Callable[[tuple[ReportedFile, ...], Console], None]:
-    """Return what writes the suites of files where the arguments say."""
+    """Return what writes the suites of files where the arguments say.
+
+    Raises:
+        UserError: nothing can be written there.
+    """
     folder = Path(arguments.suites)
+    open_folder(folder, "suites", "name another folder with -o")
 
     def write(files: tuple[ReportedFile, ...], console: Console) -> None:
         options = arguments.chosen.options
-        open_folder(folder, "suites", "name another folder with -o")
         used: set[str] = set()
         for file in files:
             found = found_in(file)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain, repeat
+from operator import mul
 
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
@@ -34,6 +36,19 @@ def pointed(
     return _marked(source, line, marks, style=style, meaning=meaning) if marks else []
 
 
+def _over(shown: str, under: list[str]) -> Iterable[str]:
+    """Return marks as wide as the characters above them."""
+    if shown.isascii():
+        return under
+    import unicodedata
+
+    widths = [
+        2 if unicodedata.east_asian_width(c) in "WF" else 0 if unicodedata.combining(c) else 1
+        for c in shown
+    ]
+    return map(mul, under, chain(widths, repeat(1)))
+
+
 def _marked(
     source: SourceText, number: int, marks: list[tuple[int, int]], *, style: Style, meaning: str
 ) -> list[str]:
@@ -58,7 +73,7 @@ def _marked(
             under[begin:end] = ["^"] * (end - begin)
     label, margin = style.paint("quiet", str(number)), " " * len(str(number))
     bar = style.paint("quiet", "|")
-    carets = "".join(under).rstrip()
+    carets = "".join(_over(shown, under)).rstrip()
     blank = carets[: len(carets) - len(carets.lstrip())]
     carets = blank + style.paint(meaning, carets.lstrip())
     return [f"{label} {bar} {shown}", f"{margin} {bar} {carets}"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import mutproof
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyFinding
@@ -237,7 +237,7 @@ def _mutated_file(
 def _mutant(
     file: ReportedFile, placed: PlacedMutant, names: _UniqueNames, presentation: Presentation
 ) -> dict[str, object]:
-    finding = placed.finding
+    finding = _shown(placed.finding, presentation)
     result: dict[str, object] = {
         "id": names.one(file, placed.mutant.shown),
         **change(file, placed),
@@ -268,6 +268,12 @@ def _mutant(
     return result
 
 
+def _shown(finding: MutantFinding, presentation: Presentation) -> MutantFinding:
+    """Return a finding without steps where they depend on what was decided before it."""
+    decided_alike = presentation.timings or presentation.statistics
+    return finding if decided_alike else replace(finding, steps={})
+
+
 def _edit(file: ReportedFile, placed: PlacedMutant) -> dict[str, object]:
     return {**_range(file, placed.edit.span), "text": placed.edit.text}
 
@@ -282,7 +288,7 @@ def _pairs(
         {
             "id": pair.whole.mutant.shown,
             "outcome": pair.outcome.name.lower(),
-            **outcome(pair.whole.finding),
+            **outcome(_shown(pair.whole.finding, presentation)),
             "killedBy": names.many(file, pair.whole.finding.killed_by),
             "parts": [
                 {

@@ -37,6 +37,10 @@ from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 from mutproof.reporters.style import Style
 
+_MORE = {
+    "out of solver units": "more solver units (--rlimit)",
+    "out of memory": "more memory (--memory)",
+}
 _MEANING = {
     MutantStatus.KILLED: "good",
     MutantStatus.SURVIVED: "warning",
@@ -137,9 +141,10 @@ def _property_sums(file: ReportedFile, presentation: Presentation) -> str:
 def _hints(file: ReportedFile) -> list[str]:
     """Return what may help where properties are unknown, and where cores may be smaller."""
     hints: list[str] = []
-    if file.finished and any(p.verdict is PropertyVerdict.UNKNOWN for p in file.properties):
-        longer = "what is unknown may need more time (--timeout)"
-        hints.append(f"{longer}, or a property that says more of the states")
+    unknown = [p.reason for p in file.properties if p.verdict is PropertyVerdict.UNKNOWN]
+    if file.finished and unknown:
+        more = " or ".join(dict.fromkeys(map(_more, unknown)))
+        hints.append(f"what is unknown may need {more}, or a property that says more of the states")
     cores = [found.cores for found in file.properties if found.cores is not None]
     large = sum(1 for core in cores if not core.minimal and core.reason == EFFORT_ENDED)
     if large:
@@ -147,6 +152,12 @@ def _hints(file: ReportedFile) -> list[str]:
             f"{counted(large, 'core')} may be smaller: --minimal-core goes on until none is"
         )
     return hints
+
+
+def _more(reason: str) -> str:
+    """Return what there was too little of, by the reason why a property is unknown."""
+    found = (more for spent, more in _MORE.items() if reason.startswith(spent))
+    return next(found, "more time (--timeout, --file-timeout)")
 
 
 def _notes(file: ReportedFile) -> list[str]:

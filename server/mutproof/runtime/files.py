@@ -24,6 +24,8 @@ MAX_CHARACTERS: Final = 4_000_000
 _MOST_BYTES: Final = 4 * MAX_CHARACTERS + 3
 """How long a text of that many characters may be in UTF-8, with a mark at its beginning."""
 
+_UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
 _AT_ONCE: Final = (
     getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 )
@@ -47,7 +49,8 @@ def read(path: Path) -> tuple[SourceText | None, tuple[Diagnostic, ...]]:
         content = _decoded(raw, name).text
     except UnicodeDecodeError as error:
         message = f"not UTF-8: byte 0x{raw[error.start]:02x} at offset {error.start}"
-        way_out = "save the file as UTF-8: `iconv -f LATIN1 -t UTF-8` converts it"
+        encoding = "UTF-16" if raw.startswith(_UTF_16) else "LATIN1"
+        way_out = f"save the file as UTF-8: `iconv -f {encoding} -t UTF-8` converts it"
         return None, (problem("not-utf-8", message, way_out),)
     diagnostics = check(content)
     if diagnostics:

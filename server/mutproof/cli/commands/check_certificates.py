@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mutproof.base.record import dataclass
+from mutproof.base.text import counted
 from mutproof.cli import arguments as shared
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
@@ -139,7 +140,9 @@ def _table(version: str, rows: Sequence[ScriptRow], style: Style, *, timings: bo
     without = sum(len(row.proves) for row in rows if not row.file)
     noun = "verdict rests" if without == 1 else "verdicts rest"
     rest = f"; {without} {noun} on no certificate" if without else ""
-    return "\n".join([*lines, "", f"{sum(counts.values())} certificates: {sums}{rest}", ""])
+    return "\n".join(
+        [*lines, "", f"{counted(sum(counts.values()), 'certificate')}: {sums}{rest}", ""]
+    )
 
 
 def _json(index: Index, version: str, rows: Sequence[ScriptRow], *, timings: bool) -> str:

@@ -10,7 +10,9 @@ from typing import Final
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
-_COMMANDS: Final = ("mutate", "prove", "core", "equivalent", "suggest", "advise", "tests", "watch")
+_COMMANDS: Final = (
+    "mutate", "prove", "core", "report", "equivalent", "suggest", "advise", "tests", "watch",
+)  # fmt: skip
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -79,7 +79,7 @@ def _compare(arguments: Namespace) -> ExitCode:
     from mutproof.cli.failure import UserError
     from mutproof.runtime import aside
 
-    console = Console.of(arguments)
+    console = Console.of(arguments, (arguments.file, arguments.other))
     programs: list[Program] = []
     deadline = Deadline.after(arguments.timeout_s)
     for name in (arguments.file, arguments.other):

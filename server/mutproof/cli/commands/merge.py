@@ -43,7 +43,7 @@ def run(arguments: Namespace) -> ExitCode:
     from mutproof.cli import inputs, result, session, shards, verdicts
     from mutproof.cli.console import Console
 
-    console = Console.of(arguments)
+    console = Console.of(arguments, arguments.files)
     parts = shards.opened(arguments.files)
     results = shards.joined(parts)
     if arguments.recheck:

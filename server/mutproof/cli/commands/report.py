@@ -21,7 +21,8 @@ def configure(parser: ArgumentParser) -> None:
         metavar="DIR",
         required=True,
         help="write evidence.json, evidence.html, certificates and SHA256SUMS into this folder;"
-        " the same bytes for the same models, options and versions",
+        " the first two are the same bytes for the same models, options and versions, while"
+        " certificates may rest on other lemmas",
     )
     group.add_argument(
         "--unconfirmed",
@@ -42,6 +43,7 @@ def configure(parser: ArgumentParser) -> None:
     shared.add_output(parser)
     gate.add_gate(parser, gate.MUTANT_FAILURES, gate.MUTANT_GATE)
     gate.add_baseline(parser)
+    parser.set_defaults(equivalence=True, no_timings=True)  # as `mutproof config` says
 
 
 def run(arguments: Namespace) -> ExitCode:

@@ -273,6 +273,9 @@ def _syntax_error(
     if [token.text for token in pair] == ["!", "="] and pair[0].end == pair[1].start:
         both = Span(pair[0].start, pair[1].end)
         return meaning(errors.unexpected("!=", both, "write `<>`"), ["<>"])
+    if pair and pair[0].text == "%" and (index == 0 or seen[index - 1].type != "DOT"):
+        remainder = Span(pair[0].start, pair[0].end)
+        return meaning(errors.unexpected("%", remainder, "write `mod`"), ["mod"])
     foreign = dialects.foreign(seen, index, ours)
     if foreign is not None:
         return foreign
