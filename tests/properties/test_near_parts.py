@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given
 
 from mutproof.analyses import strategies
 from mutproof.analyses.bench import near_parts, parts
+from mutproof.analyses.bench.solvers import Solvers
 from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.analyses.deciding.rungs import certificates
 from mutproof.analyses.deciding.strategy import Strategy
@@ -21,7 +23,9 @@ from support.nusmv_mutants import accepted
 from support.profiles import profile
 from support.sieving import sieved_sizes
 
-LASTING = Strategy("default", "", "", (certificates.LASTING,))
+LASTING, LEFT = (
+    Strategy("default", "", "", (rung,)) for rung in (certificates.LASTING, certificates.PARTS)
+)
 
 
 def row(size: int) -> str:
@@ -56,6 +60,27 @@ def test_the_questions_about_a_row_are_about_few_cells(monkeypatch: pytest.Monke
     assert max(sizes) < 12
 
 
+def test_what_is_left_of_certificates_is_looked_for_in_few_cells(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = row(always_proved.LARGE // 3)
+    expected = survivors(text)
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": LEFT})
+    monkeypatch.setattr(near_parts, "PORTION", 12)
+    sizes, surviving = sieved_sizes(monkeypatch), Solvers.surviving
+
+    def sized(solvers: Solvers, *asked: Any) -> Any:
+        sizes.append(len(solvers.system.constraints))
+        return surviving(solvers, *asked)
+
+    monkeypatch.setattr(Solvers, "surviving", sized)
+    found = survivors(text)
+
+    assert found
+    assert found <= expected
+    assert max(sizes) < 12
+
+
 class _Row:
     """Write a short row of modules with random assignments; used once."""
 
@@ -87,14 +112,16 @@ class _Row:
         return self._source.choice(("go", f"c{number - 1}.on", "!c0.on")) if number else "go"
 
 
+@pytest.mark.parametrize("strategy", [LASTING, LEFT], ids=["whole", "parts"])
 @profile(30)
 @given(sources())
-def test_what_holds_near_holds_in_all_states(source: random.Random) -> None:
+def test_what_holds_near_holds_in_all_states(strategy: Strategy, source: random.Random) -> None:
     text = _Row(source).text()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(always_proved, "LARGE", 0)
         patch.setattr(near_parts, "SMALL_PART", 1)
         patch.setattr(near_parts, "PORTION", 6)
         patch.setattr(parts, "LEAST_PARTED", 10**9)
-        patch.setattr(strategies, "STRATEGIES", {"default": LASTING})
+        patch.setattr(certificates, "LEAST_PARTED", 0)
+        patch.setattr(strategies, "STRATEGIES", {"default": strategy})
         assert [] == [*compare(text, mutate=True)]

@@ -19,6 +19,7 @@ from mutproof.analyses.bench.sieve import Bundle, bundled
 from mutproof.analyses.bench.solvers import Confirm, Found, Solvers, speaks
 from mutproof.analyses.claims.claim import Claim
 from mutproof.base.budget import Budget
+from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.verdict import Certificate, Owners
@@ -162,16 +163,27 @@ class Bench(Solvers):
         case: Claim,
         certificates: Sequence[Certificate],
         join: Callable[[Sequence[Certificate]], Sequence[Certificate]] = lambda found: found,
+        *,
+        owners: Owners | None = None,
     ) -> None:
         """Record what those statements of certificates prove that hold on a case.
 
-        `join` makes those that one part of the system decides into others, to be tried instead.
+        `join` makes those that one part of the system decides into others, to be tried instead. It
+        may be told what certificates rest on, their `owners`, as of `passing`.
         """
         asked = [certificate for certificate in certificates if speaks(certificate, case)]
         if not asked:
             return
         assert self._checker is not None
         stated = {c: self.questions.statements(c) for c in asked}
+        known = {c: (terms, owners[c]) for c, terms in stated.items() if owners and c in owners}
+        for portion, near in self._near.divided([case], known):
+            with self._counted(near):
+                kept = near.surviving(case, join(portion))
+            resting = frozenset[ElementId]().union(*(known[c][1] for c in portion))
+            self._checker.establish([case], kept, owners={c: resting for c, _ in kept})
+            for certificate in portion:
+                del stated[certificate]
         for portion in self._parts.divided([case], stated):
             with self._part([case], [s for c in portion for s in stated[c]]) as part:
                 kept = part.surviving(case, join(portion))

@@ -196,7 +196,8 @@ class Solvers:
     def _filter(self, group: Group, case: Claim, certificate: Certificate) -> Certificate | None:
         """Return the part of a certificate that holds on one variant (by Houdini), or None.
 
-        None once no open goal is left, or after `MOST_BROKEN` models that break statements.
+        None once no open goal is left, or after `MOST_BROKEN` models that break statements. What
+        fails in a part of what decides it may fail nowhere else, so nothing is concluded from that.
         """
         statements = self.questions.statements(certificate)
         wanted = [self.goals[name] for name in certificate.goals if name in case.open]
@@ -220,13 +221,15 @@ class Solvers:
                 if not false:
                     case.reason = "the solver's model decides nothing"
                     return None
-                if side is self.questions.base and any(s in self.goals.values() for s in false):
+                fails = side is self.questions.base and any(s in self.goals.values() for s in false)
+                if fails and self._within is None:
                     self.refuted(case, frame, "certificate")
                 alive = [s for s in alive if s not in false]
                 models += 1
                 if models == MOST_BROKEN or not any(goal in alive for goal in wanted):
                     alive = []
-        if all(self.goals[name] in initially for name in case.open if name in self.goals):
+        stated = [self.goals[name] for name in case.open if name in self.goals]
+        if self._within is None and all(goal in initially for goal in stated):
             case.depth = max(case.depth, certificate.k)
         kept = set(alive)
         goals = tuple(name for name in certificate.goals if self.goals[name] in kept)

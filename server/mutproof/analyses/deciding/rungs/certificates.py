@@ -13,7 +13,7 @@ from mutproof.analyses.claims.variant import SHALLOW, in_order, joined
 from mutproof.analyses.deciding.context import Context, suits_executions
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
 from mutproof.model.program import ElementId
-from mutproof.solving.verdict import Certificate
+from mutproof.solving.verdict import Certificate, Owners
 
 
 class OfModel:
@@ -46,13 +46,18 @@ class OfModel:
 
     def near(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield all certificates with what they rest on: that part of a mutant suffices."""
+        owners = self._owners()
+        for offered in self.whole(claims):
+            yield replace(offered, owners=owners)
+
+    def _owners(self) -> Owners:
+        """Return what each certificate of the model rests on."""
         cores, proofs = self._context.baseline.cores, self._context.baseline.proofs
         owners: dict[Certificate, frozenset[ElementId]] = {}
         for name, holds in proofs.items():
             known = owners.get(holds.certificate, frozenset())
             owners[holds.certificate] = known | cores[name]
-        for offered in self.whole(claims):
-            yield replace(offered, owners=owners)
+        return owners
 
     def parts(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Record what the shallow ones joined, the deep ones and their parts prove; yield nothing.
@@ -65,10 +70,12 @@ class OfModel:
         patience = self._patience[any(claim.fails for claim in claims)]
         bench = self._context.bench()
         if len(bench.system.constraints) >= LEAST_PARTED:
+            owners = self._owners()
             for claim in claims:
                 if claim.open and patience.left:
                     before = len(claim.open)
-                    bench.certify_partly(claim, single, _joined)
+                    near = owners if self.is_sure(claim) else None
+                    bench.certify_partly(claim, single, _joined, owners=near)
                     patience.note(useful=len(claim.open) < before)
         else:
             deep = [certificate for certificate in single if certificate.k > SHALLOW]
