@@ -248,6 +248,12 @@ def test_a_model_without_properties_is_an_error_where_it_is_asked_for(
         (("mutate", "--operators", "g2gee", str(EXAMPLES / "demo2.lus")), "unknown-operator"),
         (("prove", "--property", "Prop9", str(EXAMPLES / "demo2.lus")), "unknown-property"),
         (("explain", "g2gee"), "unknown-topic"),
+        (("prove", ""), "usage"),
+        (("config", "absent.lus"), "file-not-found"),
+        (
+            ("fret", "import", str(EXAMPLES / "demo2.lus"), str(EXAMPLES / "demo2.lus")),
+            "not-requirements",
+        ),
         (
             ("prove", "--output", "/nonexistent/report", str(EXAMPLES / "demo.lus")),
             "output-unwritable",

@@ -178,6 +178,8 @@ INVARSPEC NAME fine := g.state = open | g.state = shut
         ("x : boolean", "x : Boolean", 6, "did you mean `boolean`?"),
         ("MODULE main", "MODULE Main", 5, "call it `main`"),
         ("x : boolean;", "x, y : boolean;", 6, "NuSMV declares one variable at a time: `x : …;`"),
+        ("FAIRNESS", "Fairness", 8, "NuSMV writes `FAIRNESS` for `Fairness`"),
+        ("FAIRNESS", "Define y := x;\nFAIRNESS", 8, "NuSMV writes `DEFINE` for `Define`"),
         ("FAIRNESS", "FAIRNES", 8, "did you mean `FAIRNESS`?"),
         ("NAME fine", "fine", 9, "a name stands behind NAME: `INVARSPEC NAME fine := …`"),
         (

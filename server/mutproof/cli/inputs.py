@@ -61,11 +61,17 @@ def expanded(names: Iterable[str]) -> Expanded:
 
     A folder stands for all models below it, in order of their paths; hidden folders are left
     out. A file is returned once however often it is named, as it is named first.
+
+    Raises:
+        UserError: a name is empty.
     """
     found: dict[str, str] = {}
     named: set[str] = set()
     wrong: list[Input] = []
     for name in names:
+        if not name:
+            message = "the name of a file is empty"
+            raise UserError("usage", message, way_out="name a model, or a folder of models")
         if not os.path.isdir(name):
             named.add(found.setdefault(_same(name), name))
             continue

@@ -61,7 +61,11 @@ def read(content: str, semantics: Semantics) -> list[Requirement]:
     Raises:
         ValueError: the content is no exported file.
     """
-    found = json.loads(content)
+    try:
+        found = json.loads(content)
+    except json.JSONDecodeError as error:
+        message = f"is not JSON: {error}"
+        raise ValueError(message) from error
     listed = found.get("requirements") if isinstance(found, dict) else found
     if not isinstance(listed, list) or not all(
         isinstance(one, dict) and isinstance(one.get("reqid"), str) for one in listed

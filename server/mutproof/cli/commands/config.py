@@ -37,7 +37,7 @@ def run(arguments: Namespace) -> ExitCode:
     """Print each setting with its value, as in a file of settings, and where it comes from.
 
     Raises:
-        UserError: a file of settings cannot be read, or has an invalid value.
+        UserError: there is no such file, or settings cannot be read or have an invalid value.
     """
     import os
 
@@ -49,6 +49,11 @@ def run(arguments: Namespace) -> ExitCode:
         return ExitCode.OK
     from mutproof.cli.commands import COMMANDS
     from mutproof.cli.configuration import Chosen
+    from mutproof.cli.failure import UserError
+
+    if not os.path.exists(arguments.file):
+        message = f"no such file: {arguments.file}"
+        raise UserError("file-not-found", message, way_out="name a model or a folder")
 
     chosen = Chosen(COMMANDS[arguments.asked], ("--", "."), used=True, path=arguments.settings)
     whole = os.path.isdir(arguments.file)

@@ -38,7 +38,8 @@ def run(arguments: Namespace) -> ExitCode:
     except OSError as error:
         raise UserError("file-unreadable", f"{name}: {error.strerror}") from None
     except ValueError as error:
-        raise UserError("not-requirements", f"{name}: {error}") from None
+        way_out = "FRET exports requirements as JSON; `suggest --format fret` writes such files"
+        raise UserError("not-requirements", f"{name}: {error}", way_out=way_out) from None
     found = requirements.imported(elaborated, language, wanted)
     write_model(found.text, arguments.output)
     for one, reason in found.left:

@@ -103,6 +103,7 @@ _OURS: dict[str, str] = {
     "`when`": "`condact` runs a node only where a condition holds",
     "`activate`": "`condact` runs a node only where a condition holds",
     "an array type or array with `^`": "a type is `int[3]`, and an array `[a, b, c]`",
+    "a function with a body": "write `node` for `function`",
     "a property that is an expression": "name it: `p = ...;` and `--%PROPERTY p;`",
 }
 """How JKind says what constructs of other dialects say."""

@@ -45,6 +45,8 @@ def advice(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: froze
     token, last = tokens[at], tokens[at - 1].text if at else ""
     if kind is ChunkKind.STRAY and (word := token.text.upper()) in {"MODULE", *SECTIONS}:
         return f"NuSMV writes `{word}` for `{token.text}`"
+    if word := _written_small(last, expected):
+        return f"NuSMV writes `{word}` for `{last}`"
     if _is_bool(tokens, at):
         return "NuSMV writes `boolean` for `bool`"
     for sign, _ in _signs(tokens, at):
@@ -87,6 +89,8 @@ def correction(tokens: Sequence[Terminal], at: int, expected: frozenset[str]) ->
         return Fix(Span(last.start, last.end), "boolean")
     if tokens[at].text == "=" and "BECOMES" in expected:
         return Fix(Span(tokens[at].start, tokens[at].end), ":=")
+    if word := _written_small(last.text, expected):
+        return Fix(Span(last.start, last.end), word)
     for section in _sections(last.text, expected)[:1]:
         return Fix(Span(last.start, last.end), section)
     for sign, place in _signs(tokens, at):
@@ -100,6 +104,13 @@ def _sections(last: str, expected: frozenset[str]) -> list[str]:
     if last.isupper() and not expected.isdisjoint({"BECOMES", "COLON"}):
         return near(last, SECTIONS)
     return []
+
+
+def _written_small(last: str, expected: frozenset[str]) -> str:
+    """Return the keyword that a word in small letters before an unexpected token is, if any."""
+    word = last.upper()
+    declares = not expected.isdisjoint({"BECOMES", "COLON"})
+    return word if declares and word != last and word in {"MODULE", *SECTIONS} else ""
 
 
 def _is_bool(tokens: Sequence[Terminal], at: int) -> bool:
