@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -65,6 +66,33 @@ def test_the_deadline_is_looked_at_between_pieces(monkeypatch: pytest.MonkeyPatc
     looks.clear()
     with pytest.raises(OutOfTime):
         manager.and_exists(left, ~right, ())
+
+
+def looks_for(manager: Manager, left: Diagram, right: Diagram) -> int:
+    """Return how often the deadline is looked at in an operation."""
+    looks: list[int] = []
+    manager.tick = lambda nodes=0: looks.append(nodes)  # type: ignore[method-assign]
+    manager.and_exists(left, right, BITS[:3])
+    return len(looks)
+
+
+def test_pieces_grow_as_long_as_they_are_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    manager, bits = made()
+    left, right = clauses(manager, bits, 1), clauses(manager, bits, 2)
+    monkeypatch.setattr(managers, "SMALL", 0)
+    monkeypatch.setattr(managers, "MOST_PAIRS", manager.size(left) * manager.size(right))
+
+    monkeypatch.setattr(managers, "QUICK_S", -1.0)
+    at_first = looks_for(manager, left, right)
+    assert looks_for(manager, left, right) == at_first > 1
+
+    monkeypatch.setattr(managers, "QUICK_S", math.inf)
+    looks_for(manager, left, right)
+    assert looks_for(manager, left, right) == 1
+
+    monkeypatch.setattr(managers, "SLOW_S", -1.0)
+    looks_for(manager, left, right)
+    assert looks_for(manager, left, right) == at_first
 
 
 @pytest.mark.parametrize("operation", ["and", "or", "ite", "xor", "and_exists"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -39,6 +40,17 @@ SMALL = 1_000
 
 MOST_SPLITS = 20
 """The most bits by whose values a diagram is taken apart."""
+
+QUICK_S, SLOW_S = 0.02, 0.2
+"""The seconds of an operation after which twice as many pairs stay together, and of one after which
+no more do than at first."""
+
+LARGE = 8
+"""Operations on this part of the pairs that stay together, as a divisor, count: halves of two
+diagrams have a quarter of their pairs."""
+
+MOST_TOGETHER = 256
+"""How many times as many pairs may stay together at most."""
 
 OPERATION, MOST_UNSEEN = 100, 1_000
 """For how many nodes an operation counts at least, and after how many others go first."""
@@ -115,6 +127,7 @@ class Manager:
         self.deadline = deadline
         self._left = most_visited
         self._unseen = 0
+        self._together = 1  # times `MOST_PAIRS`
         self.true: Diagram = self._bdd.true
         self.false: Diagram = self._bdd.false
         self._bdd.configure(reordering=reordering)
@@ -233,11 +246,24 @@ class Manager:
         return self._split(left, right, names, MOST_SPLITS)
 
     def _split(self, left: Any, right: Any, names: Sequence[str], splits: int) -> Diagram:
-        """Do `and_exists` in pieces, by the values of at most `splits` bits."""
+        """Do `and_exists` in pieces, by the values of at most `splits` bits.
+
+        Few operations take as long as their pairs of nodes allow: pieces grow while they are quick.
+        """
         size = left.dag_size
         self.tick(max(size, OPERATION))
-        if not splits or size < SMALL or size * right.dag_size < MOST_PAIRS:
+        if size < SMALL:
             return cast("Diagram", self._and_exists(left, right, names))
+        pairs, together = size * right.dag_size, MOST_PAIRS * self._together
+        if not splits or pairs < together:
+            started = time.thread_time()
+            found = cast("Diagram", self._and_exists(left, right, names))
+            taken = time.thread_time() - started
+            if taken > SLOW_S:
+                self._together = 1
+            elif taken < QUICK_S and together < LARGE * pairs:
+                self._together = min(2 * self._together, MOST_TOGETHER)
+            return found
         top = left.var if left.level <= right.level else right.var
         (left0, left1), (right0, right1) = self._cofactors(left, top), self._cofactors(right, top)
         high = self._split(left1, right1, names, splits - 1)
