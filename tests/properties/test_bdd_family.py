@@ -27,6 +27,7 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
+from mutproof.solving.bdd import check as checks
 from mutproof.solving.bdd import ltl
 from mutproof.solving.bdd.beginnings import Beginnings, Onwards
 from mutproof.solving.bdd.check import check
@@ -613,6 +614,7 @@ def test_nothing_is_tried_that_the_system_itself_is_too_hard_for(
         raise OutOfTime
 
     monkeypatch.setattr(Crowd, "decide", slow)
+    monkeypatch.setattr(checks, "_orders", type(checks._orders)(10))
     changes = {f"m{n}": Alternative(frozenset()) for n in range(LOST_IN_ALL)}
     experience = Experience()
     outcome = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)

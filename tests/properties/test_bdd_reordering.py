@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +17,13 @@ from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import check as checks
 from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.crowd import Crowd
 from mutproof.solving.bdd.dead_end import dead_end
 from mutproof.solving.bdd.encode import Encoder
+from mutproof.solving.bdd.experience import Experience
+from mutproof.solving.bdd.family import check_family
 from mutproof.solving.bdd.manager import Manager
+from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.verdict import Holding
 from support.lustre_mutants import program_of
 from support.nusmv_mutants import accepted
@@ -116,3 +121,40 @@ def test_work_that_is_done_again_says_the_same(
         patched.setattr(checks, "MOST_VISITED", most)
         again = check(system, names, Deadline.never()), dead_end(system, Deadline.never())
     assert whole == again
+
+
+def test_mutants_are_decided_in_the_order_that_was_found_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(checks, "_orders", type(checks._orders)(10))
+    monkeypatch.setattr(checks, "MOST_VISITED", 1)
+    system = interpretation(program_of(accepted(MODEL))).system()
+    (stated,) = system.properties
+    turned = replace(system, variables=dict(reversed([*system.variables.items()])))
+    found: list[tuple[str, ...]] = []
+    for one in (system, turned):
+        check(one, [stated.name], Deadline.never())
+        found.append((*checks.known_order(one.variables),))
+    known = found[0]
+    assert {"low", "middle", "high^0", "high^1", "high^2"} == {*known}
+
+    assert known == tuple(checks.known_order(["low", "middle"]))
+    assert found[1] == tuple(checks.known_order(["middle", "low"]))
+    assert not checks.known_order(["low", "other"])
+
+    used: list[tuple[tuple[str, ...], bool]] = []
+    decide = Crowd.decide
+
+    def noted(crowd: Crowd, manager: Manager, *, order: Sequence[str] = ()) -> None:
+        used.append((tuple(order), manager._reordering))
+        decide(crowd, manager, order=order)
+
+    monkeypatch.setattr(Crowd, "decide", noted)
+    experience = Experience()
+    changes = {f"m{n}": Alternative(frozenset()) for n in range(2)}
+    for one, order in zip((system, turned), found, strict=True):
+        used.clear()
+        never, names = Deadline.never(), [stated.name]
+        outcome = check_family(one, changes, names, never, experience=experience)
+        assert [((), False), (order, False)] == used
+        assert isinstance(outcome.verdicts["m0"][stated.name], Holding)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from typing import Generic, TypeVar
 
 ValueT = TypeVar("ValueT")
@@ -30,6 +30,10 @@ class Memo(Generic[ValueT]):
         self.hits += 1
         self._values.move_to_end(key)
         return value
+
+    def items(self) -> Iterator[tuple[Hashable, ValueT]]:
+        """Iterate over keys and values, those used last first."""
+        return reversed(self._values.items())
 
     def clear(self) -> None:
         """Forget all values."""

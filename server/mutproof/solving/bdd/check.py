@@ -6,7 +6,7 @@ speak of infinite fair paths from initial states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
 from mutproof.base.budget import Deadline
@@ -52,7 +52,10 @@ LIMITS = frozenset({OUT_OF_TIME, OUT_OF_MEMORY, TOO_LARGE})
 """Why work is given up that another order of bits may complete."""
 
 _orders: Memo[list[str]] = Memo(100)
-"""The orders, by the variables of a system, in which reordering ended; empty at first."""
+"""The orders, by the variables of a system as declared, in which reordering ended; empty at first.
+
+With the reverse variables one starts in the same order, and may end in another.
+"""
 
 
 def check(
@@ -196,15 +199,30 @@ def attempted_soon(
     Their order stays as it is, for to reorder takes most of the time of small questions. Where that
     is too much, they are made again and reordered, and others of the system start in that order.
     """
-    order = _orders.get(frozenset(system.variables), list)
+    names = tuple(system.variables)
+    order = _orders.get(names, list) or _orders.get(names[::-1], list)
     manager = hurried(deadline)
     reason = given_up(lambda: work(machine(Encoder(manager, system, order=order))))
     if reason not in LIMITS:
         return reason
     manager = Manager(deadline)
     reason = attempted(lambda: work(drawn(Encoder(manager, system, order=order))))
-    order[:] = manager.order()
+    _orders.get(names, list)[:] = manager.order()
     return reason
+
+
+def known_order(variables: Iterable[str]) -> Sequence[str]:
+    """Return the order in which reordering ended last of a system with these variables, if any did.
+
+    Perhaps that has others too, but these in this order.
+    """
+    wanted = [*variables]
+    among = frozenset(wanted)
+    for names, found in _orders.items():
+        assert isinstance(names, tuple)
+        if found and [name for name in names if name in among] == wanted:
+            return found
+    return ()
 
 
 def hurried(deadline: Deadline) -> Manager:

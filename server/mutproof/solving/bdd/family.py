@@ -221,12 +221,13 @@ class _Work:
             if known.dead_end is not None:
                 self.dead_ends[_ITSELF] = known.dead_end
             return
-        is_known = key in self.experience.orders
-        self.order = self.experience.orders.get(key, self.order)
+        about, orders = (self.system, self.stated), self.experience.orders
+        is_known = key in orders
+        self.order = orders.get(key, self.order)
         manager = self._manager(seconds)
-        early = None if is_known else soon(self.system, self.stated, manager.deadline)
+        early = None if is_known else soon(*about, manager.deadline)
         if early is not None:
-            found, (crowd, taken) = Order(reordering=False), early
+            crowd, taken, found = early
             self._take([_ITSELF], crowd)
         else:
             taken, reason = self._decide(merged(self.system, ()), [self._itself()], manager)
@@ -235,8 +236,8 @@ class _Work:
             found = Order(manager.order())
         self.usual_s = taken
         if not is_known and manager.in_c and len(self.alternatives) > 1:
-            self.order, self.usual_s = suited(self.system, self.stated, found, taken)
-            self.experience.orders[key] = self.order
+            self.order, self.usual_s = suited(*about, found, taken)
+            orders[key] = self.order
         verdicts, dead_end = self.verdicts[_ITSELF], self.dead_ends.get(_ITSELF)
         self.experience.itself[question] = Itself(verdicts, dead_end, self.order, self.usual_s)
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model.system import SystemProperty, TransitionSystem
-from mutproof.solving.bdd.check import attempted, given_up, hurried
+from mutproof.solving.bdd.check import attempted, given_up, hurried, known_order
 from mutproof.solving.bdd.coding import NotFinite
 from mutproof.solving.bdd.crowd import Crowd, Member
 from mutproof.solving.bdd.encode import Encoder
@@ -39,16 +39,20 @@ Orders: TypeAlias = dict[tuple[str, ...], Order]
 
 def soon(
     system: TransitionSystem, stated: Sequence[SystemProperty], deadline: Deadline
-) -> tuple[Crowd, float] | None:
-    """Return what is found of a system alone in its first order, and the seconds that takes.
+) -> tuple[Crowd, float, Order] | None:
+    """Return what is found of a system alone, the seconds that takes, and the order it stays in.
 
-    None if it takes more than little: then reordering may help.
+    None if it takes more than little in its first order, and than half of the time in the one in
+    which properties were decided: then reordering may help.
     """
-    manager = hurried(deadline)
-    crowd = Crowd(merged(system, ()), [Member("", 0, system)], stated, frozenset())
-    started = time.thread_time()
-    reason = given_up(partial(crowd.decide, manager))
-    return None if reason else (crowd, time.thread_time() - started)
+    for bits in dict.fromkeys(((), (*known_order(system.variables),))):
+        half = deadline.within(deadline.remaining_s() / 2)
+        manager = Manager(half, reordering=False) if bits else hurried(deadline)
+        crowd = Crowd(merged(system, ()), [Member("", 0, system)], stated, frozenset())
+        started = time.thread_time()
+        if not given_up(partial(crowd.decide, manager, order=bits)):
+            return crowd, time.thread_time() - started, Order(bits, reordering=False)
+    return None
 
 
 def suited(
@@ -56,8 +60,11 @@ def suited(
 ) -> tuple[Order, float]:
     """Return the order in which a system is decided fastest, and the seconds that takes.
 
-    Deciding it took `seconds` in the order `found`, or ended in that with reordering.
+    Deciding it took `seconds` in the order `found`, or ended in that with reordering. One that was
+    suggested is no worse than others.
     """
+    if found.bits and not found.reordering:
+        return found, seconds
     best, least = found, seconds
     for bits in dict.fromkeys((found.bits, _declared(system), ())):
         order = Order(bits, reordering=False)
