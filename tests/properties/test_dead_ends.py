@@ -168,6 +168,21 @@ tel;
     assert first == again
 
 
+def test_an_end_after_few_steps_is_found_where_more_are_too_hard() -> None:
+    text = """node top(i: bool; n: int) returns (c, d: int; p: bool);
+let
+  c = 0 -> pre c + if i then 1 else 2;
+  d = 0 -> if pre d >= 4 then 0 else pre d + 1;
+  assert d <= c + 4;
+  p = d >= 0 or n < 0 or i; --%PROPERTY p;
+tel;
+"""
+    found = analysed(accepted(text), Options(cores=False, operators=("plus2minus",)))
+
+    ends = [one for one in found.mutants if "no execution has more than 3 steps" in one.reason]
+    assert [MutantStatus.STILLBORN] == [one.status for one in ends]
+
+
 @pytest.mark.parametrize("each", [5_000, 7_000])
 def test_what_is_found_of_ends_does_not_depend_on_what_was_asked_before(
     each: int, monkeypatch: pytest.MonkeyPatch

@@ -25,6 +25,8 @@ ASSUMED_STEPS = 3
 """A mutant without an execution of this many steps, where the model has one, is stillborn."""
 DEEP_STEPS = 16
 """How many steps are searched for an end of all executions of a survivor, if the model has none."""
+FEWER_STEPS = (DEEP_STEPS, DEEP_STEPS // 2, DEEP_STEPS // 4)
+"""How many steps are asked about in turn, until that is not too hard."""
 LARGEST = 20
 MOST_VARIABLES = 200
 """The most variables that assertions read, and that a system has, for that search: beyond, it costs
@@ -120,11 +122,12 @@ class Assumptions:
         """
         if self._lives(claim, DEEP_STEPS):
             return None
-        ends = self._checker().dead_end([claim], DEEP_STEPS, self._learn, self._lives, most=EACH)
-        for end in ends.values():
-            self.known[self.key(claim)] = end.length
-        if ends or self._lives(claim, DEEP_STEPS):
-            return None
+        for steps in FEWER_STEPS:
+            ends = self._checker().dead_end([claim], steps, self._learn, self._lives, most=EACH)
+            for end in ends.values():
+                self.known[self.key(claim)] = end.length
+            if ends or self._lives(claim, DEEP_STEPS):
+                return None
         changed = applied(self._system, claim.variant)
         return None if goes_on(changed, self._means) else ASSUMED_STEPS
 
