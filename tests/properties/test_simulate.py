@@ -295,6 +295,30 @@ def test_how_soon_a_change_shows_is_how_many_memories_it_passes() -> None:
     assert {"o": 1, "p": 1} == simulator.soonest(simulator.reached(["s0"]))
 
 
+def test_what_decides_many_properties_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = "".join(f"  s{n} = 0 -> pre s{n - 1};\n" for n in range(1, 300))
+    stated = "".join(f"  p{n} = s{n} < 9;\n  --%PROPERTY p{n};\n" for n in range(300))
+    text = (
+        "node main(a: int) returns (o: bool);\n"
+        f"var {', '.join(f's{n}' for n in range(300))}: int;\n"
+        f"{', '.join(f'p{n}' for n in range(300))}: bool;\n"
+        f"let\n  s0 = a;\n{places}{stated}  o = true;\ntel;\n"
+    )
+    simulator = Simulator(Lowering(program_of(elaborated(text))).system())
+    asked = list[frozenset[str]]()
+    deciding = Simulator.deciding
+    monkeypatch.setattr(
+        Simulator, "deciding", lambda self, names: asked.append(names) or deciding(self, names)
+    )
+    sets = [frozenset({f"p{n}"}) for n in range(300)]
+    found = [simulator.reach(names) for _ in range(3) for names in sets]
+
+    assert len(sets) == len(asked)
+    assert found[:300] == found[300:600]
+    assert found[7].has(simulator.index["s7"])
+    assert not found[7].has(simulator.index["s8"])
+
+
 def test_what_equal_calls_begin_with_is_said_of_one_that_is_equal_no_more() -> None:
     text = """\
 node held(x: int) returns (y: int);

@@ -16,6 +16,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import sorts, walk
 from mutproof.model.compile import Compiled, CompiledParts, Functions, Row, compiler
 from mutproof.model.operators import Op
+from mutproof.model.reach import Reach
 from mutproof.model.sorts import Value
 from mutproof.model.system import (
     Constraint,
@@ -26,7 +27,7 @@ from mutproof.model.system import (
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
-MOST_REACHES = 128
+MOST_REACHES = 1_024
 """Of how many sets of properties, and of variables, it is kept what decides them."""
 
 
@@ -73,15 +74,6 @@ class Readers:
     definitions: list[int]
     updates: list[int]
     properties: list[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """Hold variables that decide some values, and the definitions and updates of them, as bits."""
-
-    names: frozenset[str]
-    definitions: int
-    updates: int
 
 
 class CyclicDefinitions(Exception):  # noqa: N818 - a fact about the system
@@ -241,9 +233,10 @@ class Simulator:
 
     def reach(self, names: frozenset[str]) -> Reach:
         """Return what decides variables in executions of any length; kept."""
-        return self._reaches.get(names, lambda: self._reached(names))
+        return self._reaches.get(names, lambda: self.bits(self.deciding(names)))
 
-    def _reached(self, names: frozenset[str]) -> Reach:
+    def deciding(self, names: frozenset[str]) -> frozenset[str]:
+        """Return the variables that decide some in executions of any length."""
         found, waiting = set[str](), [*names]
         while waiting:
             name = waiting.pop()
@@ -251,11 +244,12 @@ class Simulator:
                 found.add(name)
                 for reads in self.reads:
                     waiting += reads.get(name, ())
-        bits = [
-            sum(1 << place for place, item in enumerate(items) if item.name in found)
-            for items in (self.definitions, self.updates)
-        ]
-        return Reach(frozenset(found), *bits)
+        return frozenset(found)
+
+    def bits(self, names: frozenset[str]) -> Reach:
+        """Return variables that decide some, and their definitions and updates, as bits."""
+        places = (self.index, self.position, self.update_position)
+        return Reach(*(sum(1 << known[n] for n in names if n in known) for known in places))
 
     def reached(self, changed: Iterable[str]) -> Mapping[str, int]:
         """Return after how many steps each variable may differ where some have other definitions.

@@ -14,7 +14,8 @@ from mutproof.base.lazy import cached_property
 from mutproof.model import sorts, walk
 from mutproof.model.compile import CompiledParts, Functions, Patch, Row
 from mutproof.model.deciding import deciding_until
-from mutproof.model.simulate import Definition, Reach, Simulator, ordered
+from mutproof.model.reach import Reach
+from mutproof.model.simulate import Definition, Simulator, ordered
 from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
@@ -124,9 +125,9 @@ class Variation:
             return None
         found: int | None = None
         for position, (name, patch) in self.mutated().items():
-            if reach is not None and name not in reach.names:
-                continue
             index = self.simulator.definitions[position].index
+            if reach is not None and not reach.has(index):
+                continue
             parts = self.simulator.parts
             for step, row in enumerate(rows if found is None else rows[:found]):
                 values = parts(name, row, functions)
@@ -188,7 +189,7 @@ class Variation:
 
     def deciding(self, properties: Iterable[str]) -> Reach | None:
         """Return what decides properties, and whether assertions hold; None if that may be all."""
-        return self.reach(self.simulator.read_by(frozenset(properties)))
+        return self.reach(self.simulator.reach(self.simulator.read_by(frozenset(properties))))
 
     @cached_property
     def soonest(self) -> Mapping[str, int] | None:
@@ -200,17 +201,16 @@ class Variation:
         """Return after how many steps each variable may differ, if it ever does."""
         return self.simulator.reached([*self.definitions, *self.freed, *self._unbound])
 
-    def reach(self, names: frozenset[str]) -> Reach | None:
-        """Return what decides variables and new assertions; None if that may be all."""
+    def reach(self, known: Reach) -> Reach | None:
+        """Return what decides new assertions, and what does in the original; None if maybe all."""
         if self._whole is not None:
             return None
-        found = self.simulator.reach(names | self._checked)
-        while True:
-            mutated = [name for name in self.definitions if name in found.names]
-            own = frozenset[str]().union(*map(self.reads_of, mutated))
-            if own <= found.names:
-                return found
-            found = self.simulator.reach(found.names | own)
+        found, reach = known | self.simulator.reach(self._checked), self.simulator.reach
+        own = {self.simulator.index[name]: self.reads_of(name) for name in self.definitions}
+        while met := [place for place in own if found.has(place)]:
+            for place in met:
+                found |= reach(own.pop(place))
+        return found
 
     def reads_of(self, name: str) -> frozenset[str]:
         """Return the variables that a new definition reads."""

@@ -15,6 +15,7 @@ from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model.compile import Compiled, Row
+from mutproof.model.reach import Reach
 from mutproof.model.simulate import Original, Simulator
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
@@ -30,13 +31,14 @@ MOST_RUNS = 128
 class _Path:
     """Hold a path of the unmutated system whose first state need not be initial.
 
-    Only the variables of these names have their values there.
+    Only the variables of these names, which are those of the `reach`, have their values there.
     """
 
     number: int
     rows: list[Row]
     choices: Choices
     names: frozenset[str]
+    reach: Reach
 
 
 class Paths:
@@ -55,10 +57,10 @@ class Paths:
         `choices.before` is its first state, not an initial one.
         """
         simulator = self._executions.simulator
-        known = simulator.reach(names | simulator.read_by(frozenset())).names
+        known = simulator.deciding(names | simulator.checked)
         rows = _rows(simulator, choices, known)
         self._learned += 1
-        self._paths.insert(0, _Path(self._learned, rows, choices, known))
+        self._paths.insert(0, _Path(self._learned, rows, choices, known, simulator.bits(known)))
         del self._paths[MOST_PATHS:]
 
     def unbroken(
@@ -99,8 +101,8 @@ class Paths:
         if variation is None:
             return None
         functions = path.choices.functions
-        reach = variation.reach(path.names)
-        if not path.names >= (self._everything if reach is None else reach.names):
+        reach = variation.reach(path.reach)
+        if not (path.names >= self._everything if reach is None else reach <= path.reach):
             return None
         start = variation.infected(path.rows, functions, reach)
         if start is None:
