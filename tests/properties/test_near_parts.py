@@ -12,7 +12,7 @@ from mutproof.analyses import strategies
 from mutproof.analyses.bench import near_parts, parts
 from mutproof.analyses.bench.solvers import Solvers
 from mutproof.analyses.claims.finding import MutantStatus
-from mutproof.analyses.deciding.rungs import certificates
+from mutproof.analyses.deciding.rungs import certificates, cores, random_executions
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.proving import always_proved
 from mutproof.workspace.analysis import Memory, analyse
@@ -21,11 +21,15 @@ from support.lustre_models import sources
 from support.nusmv_difference import compare
 from support.nusmv_mutants import accepted
 from support.profiles import profile
+from support.reading import accepted_in, analysed
 from support.sieving import sieved_sizes
 
 LASTING, LEFT = (
     Strategy("default", "", "", (rung,)) for rung in (certificates.LASTING, certificates.PARTS)
 )
+CORES = Strategy("default", "", "", (cores.CORES,))
+NEAR = Strategy("default", "", "", (cores.CORES, certificates.NEAR))
+FAR = Strategy("default", "", "", (random_executions.FAR,))
 
 
 def row(size: int) -> str:
@@ -79,6 +83,58 @@ def test_what_is_left_of_certificates_is_looked_for_in_few_cells(
     assert found
     assert found <= expected
     assert max(sizes) < 12
+
+
+def equations(size: int) -> str:
+    """Return the same in Lustre."""
+    named = {n: ", ".join(f"{n}{cell}" for cell in range(size)) for n in ("n", "on", "p")}
+    cells = "".join(
+        f"  n{n} = 0 -> if not {before} then 0 else if pre n{n} < 5 then pre n{n} + 1 else 5;\n"
+        f"  on{n} = n{n} >= 3;\n  p{n} = n{n} <= 5;\n  --%PROPERTY p{n};\n"
+        for n, before in enumerate(("go", *(f"on{n}" for n in range(size - 1))))
+    )
+    return (
+        f"node top(go: bool) returns ({named['on']}: bool);\n"
+        f"var {named['n']}: int; {named['p']}: bool;\nlet\n{cells}tel;\n"
+    )
+
+
+def decided(text: str) -> dict[MutantStatus, set[str]]:
+    """Return the mutants of a Lustre text by what is known of them."""
+    found: dict[MutantStatus, set[str]] = {status: set() for status in MutantStatus}
+    for one in analysed(accepted_in("lustre", text), Options(cores=False)).mutants:
+        found[one.status].add(one.mutant)
+    return found
+
+
+def test_the_questions_about_a_row_of_equations_are_about_few_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = equations(parts.LEAST_PARTED // 3)
+    expected = decided(text)[MutantStatus.SURVIVED]
+    monkeypatch.setattr(near_parts, "PORTION", 12)
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": CORES})
+    inherited = decided(text)[MutantStatus.SURVIVED]
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": NEAR})
+    sizes = sieved_sizes(monkeypatch)
+    found = decided(text)[MutantStatus.SURVIVED]
+
+    assert len(inherited) + 20 < len(found)
+    assert found <= expected
+    assert 5 < len(sizes)
+    assert max(sizes) < 12
+
+
+def test_what_fails_far_along_a_row_fails_in_long_executions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = equations(parts.LEAST_PARTED // 3)
+    expected = decided(text)
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": FAR})
+    found = decided(text)
+
+    assert found[MutantStatus.KILLED] <= expected[MutantStatus.KILLED]
+    assert 20 < len(found[MutantStatus.KILLED])
 
 
 class _Row:

@@ -72,6 +72,8 @@ STRATEGY = Strategy(
         certificates.SETTLED,
         graphs.LATER,
         cores.CORES,
+        certificates.NEAR,
+        random_executions.FAR,
         certificates.UNKILLED,
         states.PROVED,
         certificates.WHOLE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from mutproof.analyses.bench.bench import spoken_of
@@ -11,6 +11,7 @@ from mutproof.analyses.bench.patience import Patience
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.variant import SHALLOW, in_order, joined
 from mutproof.analyses.deciding.context import Context, suits_executions
+from mutproof.analyses.deciding.near_proofs import NearProofs
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
 from mutproof.model.program import ElementId
 from mutproof.solving.verdict import Certificate, Owners
@@ -22,6 +23,8 @@ class OfModel:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._tried: set[str] = set()
+        self._near_proofs = NearProofs(context)
+        self._tried_near: set[str] = set()
         self._patience = {True: Patience(), False: Patience()}
 
     def is_untried(self, claim: Claim) -> bool:
@@ -46,18 +49,31 @@ class OfModel:
 
     def near(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield all certificates with what they rest on: that part of a mutant suffices."""
-        owners = self._owners()
+        owners = self._owners(self._context.baseline.proofs)
         for offered in self.whole(claims):
             yield replace(offered, owners=owners)
 
-    def _owners(self) -> Owners:
-        """Return what each certificate of the model rests on."""
+    def is_near(self, claim: Claim) -> bool:
+        """Tell whether a proof rests on little of what decides an open property, and is untried."""
+        is_tried = not claim.variant.is_local or claim.name in self._tried_near
+        return not is_tried and bool(self._near_proofs.of(claim.open))
+
+    def first_near(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield the certificates that rest on little; what they leave open is tried elsewhere."""
+        self._tried_near.update(claim.name for claim in claims)
+        asked = frozenset[str]().union(*(claim.open for claim in claims))
+        owners = self._owners(sorted(self._near_proofs.of(asked)))
+        for batch, proofs in spoken_of(claims, [*owners]):
+            yield OfferedCertificates(batch, proofs, owners=owners)
+
+    def _owners(self, names: Iterable[str]) -> Owners:
+        """Return what certificates of properties rest on."""
         cores, proofs = self._context.baseline.cores, self._context.baseline.proofs
-        owners: dict[Certificate, frozenset[ElementId]] = {}
-        for name, holds in proofs.items():
-            known = owners.get(holds.certificate, frozenset())
-            owners[holds.certificate] = known | cores[name]
-        return owners
+        found: dict[Certificate, frozenset[ElementId]] = {}
+        for name in names:
+            made = proofs[name].certificate
+            found[made] = found.get(made, frozenset()) | cores[name]
+        return found
 
     def parts(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Record what the shallow ones joined, the deep ones and their parts prove; yield nothing.
@@ -70,7 +86,7 @@ class OfModel:
         patience = self._patience[any(claim.fails for claim in claims)]
         bench = self._context.bench()
         if len(bench.system.constraints) >= LEAST_PARTED:
-            owners = self._owners()
+            owners = self._owners(self._context.baseline.proofs)
             for claim in claims:
                 if claim.open and patience.left:
                     before = len(claim.open)
@@ -117,6 +133,15 @@ LASTING = Rung(
     OfModel,
     OfModel.near,
     lambda state, claim: state.is_untried(claim) and state.is_sure(claim),
+    by_element=True,
+)
+
+NEAR = Rung(
+    "certificates of the model near what they rest on",
+    Cost.QUESTION,
+    OfModel,
+    OfModel.first_near,
+    OfModel.is_near,
     by_element=True,
 )
 

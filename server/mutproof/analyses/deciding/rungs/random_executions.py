@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from mutproof.analyses.bench.patience import Patience
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.near_proofs import NearProofs
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedExecution, Rung
 from mutproof.model import long_executions
 
@@ -96,6 +97,23 @@ class Deep:
                 self._patience.note(useful=len(claim.open) < before)
 
 
+class Far(Deep):
+    """Offer long executions to mutants on which a proof that rests on little failed; mutable.
+
+    What violates the property depends on much more, and mostly comes late: short executions and
+    bounded search would be tried in vain.
+    """
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._near_proofs = NearProofs(context)
+
+    def applies(self, claim: Claim) -> bool:
+        """Tell whether few elements prove an open property that many more decide."""
+        is_tried = claim.explored or not self._patience.left
+        return not is_tried and bool(self._near_proofs.of(claim.open))
+
+
 class Killed:
     """Offer random executions to mutants that an earlier version killed; mutable.
 
@@ -154,6 +172,15 @@ DEEP = Rung(
     Deep,
     Deep.propose,
     Deep.applies,
+    at_once=AT_ONCE,
+)
+
+FAR = Rung(
+    "long random executions where a proof nearby failed",
+    Cost.VISIT,
+    Far,
+    Far.propose,
+    Far.applies,
     at_once=AT_ONCE,
 )
 
