@@ -273,6 +273,11 @@ def test_standard_input_is_no_model() -> None:
     assert "help: models are read from files" in mutproof("prove", "-").err
 
 
+@pytest.mark.parametrize("word", ["k", "shortest", "alone"])
+def test_words_of_reports_are_explained(word: str) -> None:
+    assert 0 == mutproof("explain", word).code
+
+
 def test_without_a_topic_all_are_listed() -> None:
     ended = mutproof("explain")
     assert ended.code == 0

@@ -94,6 +94,17 @@ def test_a_wrong_program_fails_and_the_mutant_that_it_is_is_named(folder: Path) 
     assert ("l2le", 5) in {(one["operator"], one["line"]) for one in found["explaining"]}
 
 
+def test_missing_outputs_are_explained_by_no_mutant(folder: Path) -> None:
+    (folder / "silent.py").write_text(
+        "import sys\nfor line in sys.stdin: print('{}', flush=True)\n"
+    )
+    code, found = run(folder, program("silent.py"))
+
+    assert 2 == code
+    assert [] == found["explaining"]
+    assert "outputs are missing, and no mutant leaves outputs out" == found["undiagnosed"]
+
+
 def test_the_first_difference_is_told_in_words(folder: Path) -> None:
     ended = mutproof(
         "tests", "run", "counter.suite.json", "--against", program("wrong.py"), cwd=folder

@@ -121,6 +121,12 @@ GLOSSARY: Mapping[str, str] = {
         "A proof that a property holds for the first k steps, and that k steps without a violation"
         " are followed by a further one. k is the depth that reports name."
     ),
+    "k": (
+        "Behind a proof: the depth of its k-induction (see there). Behind a kill: how many steps"
+        " its execution has; `shortest` tells that none of fewer steps shows a violation."
+    ),
+    "shortest": "Of a kill: no execution of fewer steps shows that a property fails; see k.",
+    "alone": "How many mutants a property kills that no other property kills.",
     "backward": (
         "A proof by all states from which a property of a finite system can come to fail: they are"
         " computed as decision diagrams, one step after the other, and none is initial. A solver"

@@ -46,6 +46,7 @@ def run(arguments: Namespace) -> ExitCode:
         UserError: the suite, or what it is run on, cannot be read or started.
     """
     name = arguments.files[1]
+    console = Console.of(arguments, (name, arguments.against))
     suite = opened(name)
     subject = _subject(arguments.against, suite, arguments)
     tolerance = Fraction(arguments.tolerance)
@@ -57,12 +58,13 @@ def run(arguments: Namespace) -> ExitCode:
     verdict = SuiteVerdict(name, arguments.against, results)
     if verdict.count(TestOutcome.FAILED):
         model, reason = _model(name, suite, arguments)
+        if any(one.wanted and not one.seen for one in results):
+            model, reason = None, "outputs are missing, and no mutant leaves outputs out"
         if model is None:
             verdict = replace(verdict, undiagnosed=reason)
         else:
             found = tuple(explaining(suite, results, model, tolerance))
             verdict = replace(verdict, explaining=found)
-    console = Console.of(arguments)
     console.report(VERDICTS[arguments.format](verdict, console.report_style))
     if verdict.count(TestOutcome.FAILED):
         return ExitCode.SURVIVORS
