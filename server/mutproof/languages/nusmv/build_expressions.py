@@ -154,11 +154,22 @@ class ExpressionBuilder(threading.local):
 
     def set(self, parts: list[Any]) -> Tree:
         """Return the operand that rule `set` reads."""
-        return self._group(Form.SET, None, parts, precedence.SET)
+        return self._group(Form.SET, None, [*map(self._member, parts)], precedence.SET)
 
     def sequence(self, parts: list[Any]) -> Tree:
         """Return the operand that rule `sequence` reads."""
-        return self._group(Form.SEQUENCE, None, parts, precedence.ATOM)
+        members = [*map(self._member, parts)]
+        return self._group(Form.SEQUENCE, None, members, precedence.ATOM)
+
+    def _member(self, part: Any) -> Any:
+        """Return a part of what is in braces; there `!p[*2]` is `{!p}[*2]`."""
+        if not isinstance(part, Tree) or part.run is None or part.parenthesised:
+            return part
+        last = part.run[-1]
+        if not (isinstance(last, Tree) and syntax.is_repeated(last.form, last.value)):
+            return part
+        repeated = self._resolved([*part.run[:-1], *last.args], bracket=False)
+        return Tree(last.form, last.value, [repeated], part.whole, last.token)
 
     def array(self, parts: list[Any]) -> Tree:
         """Return the operand that rule `array` reads."""
@@ -336,7 +347,10 @@ class ExpressionBuilder(threading.local):
 
     def repeated(self, parts: list[Any]) -> _Postfix:
         """Return the postfix operator that rule `repeated` reads."""
-        return _Postfix(Form.PSL, "[*]", [], Span(parts[0].start, parts[-1].end))
+        word, low, high = parts[1:4]
+        count = int(low.text) if word.text == "*" and low is not None and high is None else 0
+        value: syntax.NodeValue = (syntax.REPEATED, count) if count else "[*]"
+        return _Postfix(Form.PSL, value, [], Span(parts[0].start, parts[-1].end))
 
     def _applied(self, operand: Tree, postfix: _Postfix) -> Tree:
         whole = operand.outer.joined(postfix.span)
@@ -384,6 +398,7 @@ class ExpressionBuilder(threading.local):
                 last = run[-1]
                 assert isinstance(last, Tree)
                 run[-1] = self._applied(last, part)
+                special |= syntax.is_repeated(part.form, part.value)
                 continue
             if isinstance(part, Tree) and run and self._is_plus(run[-1]):
                 plus = run.pop()

@@ -58,8 +58,9 @@ CODES: dict[str, str] = {
     "array.",
     "shift-out-of-range": "A shift amount lies between 0 and the width of the word.",
     "psl-not-checkable": "NuSMV checks the CTL part of PSL and the part that has an LTL "
-    "translation: no weak suffix implication. Of that part, mutproof reads no repetition, no `|` "
-    "and no `:` of sequences, and sequences only in a suffix implication or after `never`.",
+    "translation: no weak suffix implication. Of that part, mutproof reads no `|` and no `:` "
+    "of sequences, only `e[*n]` of repetitions, and sequences only in a suffix implication or "
+    "after `never`.",
     "compassion-ignored": "NuSMV 2.6 heeds COMPASSION where diagrams check LTL, not in CTL "
     "(it warns: *results of CTL model checking may be wrong*), and so do verdicts here. JUSTICE "
     "and FAIRNESS count for both: only paths that satisfy them infinitely often are considered.",

@@ -5,7 +5,13 @@ Source: IEEE 1850 for the meaning; NuSMV 2.6 user manual §2.5 for what can be c
 
 from __future__ import annotations
 
-from mutproof.languages.nusmv.syntax import Expression, Form, NodeValue, SyntaxNode
+from mutproof.languages.nusmv.syntax import (
+    Expression,
+    Form,
+    NodeValue,
+    SyntaxNode,
+    is_repeated,
+)
 
 LARGEST_COUNT = 1000
 
@@ -49,7 +55,7 @@ class _Translation:
     def _sequence_positions(self) -> set[int]:
         """Return the brace groups that are sequences: operands of `|->`, `|=>` and `never`.
 
-        Sequences joined by `&&` and `&` are sequences as well.
+        Sequences joined by `&&` and `&` are sequences as well, and what is repeated.
         """
         found = set()
         for node in self._old:
@@ -60,7 +66,8 @@ class _Translation:
         nested = [a for p in found for a in self._old[p].args]
         while nested:
             arg = nested.pop()
-            if self._old[arg].form in {Form.SET, Form.SEQUENCE} or self._joins(arg):
+            nests = self._old[arg].form in {Form.SET, Form.SEQUENCE} or self._joins(arg)
+            if nests or _count(self._old[arg]):
                 found.add(arg)
                 nested.extend(self._old[arg].args)
         return found
@@ -99,6 +106,8 @@ class _Translation:
         if node.form is not Form.PSL:
             self._new.append(SyntaxNode(node.form, node.value, args, node.whole, node.token))
             return len(self._new) - 1
+        if _count(node):
+            raise NotCheckable(node, "repetition that is no element of a sequence")
         if isinstance(node.value, tuple):
             return self._next(node, args)
         word = str(node.value)
@@ -185,11 +194,13 @@ class _Translation:
             if done:
                 parts = results[len(results) - len(node.args) :]
                 del results[len(results) - len(node.args) :]
-                if joined:
+                if count := _count(node):
+                    results.append(self._repeated(parts[0], count))
+                elif joined:
                     results.append(self._joined(*parts, equal=node.form is Form.PSL))
                 else:
                     results.append([step for part in parts for step in part])
-            elif joined or node.form in {Form.SET, Form.SEQUENCE}:
+            elif joined or _count(node) or node.form in {Form.SET, Form.SEQUENCE}:
                 if node.form is Form.SET and len(node.args) > 1:
                     raise NotCheckable(node, "a set in a sequence")
                 stack.append((current, True))
@@ -199,6 +210,12 @@ class _Translation:
             else:
                 results.append([self._index[current]])
         return results[0]
+
+    def _repeated(self, steps: list[int], count: int) -> list[int]:
+        """Return the conditions of a sequence that matches so many times, one after the other."""
+        if len(steps) * count > LARGEST_COUNT:
+            raise NotCheckable(self._origin, f"a sequence of more than {LARGEST_COUNT} instants")
+        return steps * count
 
     def _joined(self, left: list[int], right: list[int], *, equal: bool) -> list[int]:
         """Return the conditions under which both sequences match."""
@@ -233,6 +250,14 @@ class _Translation:
         for step in reversed(premise[:-1]):
             result = self._make(Form.IMPLIES, step, self._make(Form.X, result))
         return result
+
+
+def _count(node: SyntaxNode) -> int:
+    """Return how often a node repeats its argument; 0: it is no `e[*n]`."""
+    if not is_repeated(node.form, node.value):
+        return 0
+    assert isinstance(node.value, tuple)
+    return int(node.value[1])
 
 
 def _without_forall(expression: Expression) -> Expression:

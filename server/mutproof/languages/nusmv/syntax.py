@@ -135,6 +135,17 @@ class WordLiteral:
 
 NodeValue: TypeAlias = "str | int | bool | Fraction | WordLiteral | tuple[int | str, ...] | None"
 
+REPEATED = "[*n]"
+"""How the value of a PSL node begins that repeats its argument; the number of times follows.
+
+NuSMV writes `e[*n]` out as `e; e; …`. It checks no range, no `[*0]`, and no `[*n]` alone.
+"""
+
+
+def is_repeated(form: Form, value: NodeValue) -> bool:
+    """Tell whether a node is PSL's `e[*n]`."""
+    return form is Form.PSL and isinstance(value, tuple) and value[0] == REPEATED
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SyntaxNode:
