@@ -445,6 +445,15 @@ def test_what_many_properties_need_hides_no_element_that_none_needs(tmp_path: Pa
     assert ("2", "50% (1/2)") == (line.get("hits"), line.get("condition-coverage"))
 
 
+def test_a_file_of_which_nothing_was_measured_has_no_coverage(tmp_path: Path) -> None:
+    model = tmp_path / "plain.lus"
+    model.write_text("node main(a: bool) returns (b: bool);\nlet\n  b = a;\ntel;\n")
+    asked = ("mutate", EXAMPLES / "demo2.lus", model, "--format", "cobertura")
+    root = as_coverage(mutproof(*asked).out)
+
+    assert ["demo2.lus"] == [Path(one.get("name", "")).name for one in root.iter("class")]
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_same_input_gives_the_same_bytes(name: str, weak: Path) -> None:
     first, again = (run_in(weak.parent, name) for _ in range(2))

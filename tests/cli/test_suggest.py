@@ -165,6 +165,20 @@ def test_only_gaps_of_an_element_that_is_named_are_closed(tmp_path: Path) -> Non
     assert {4} == lines | {one["line"] for one in found["left"]}
 
 
+def test_gaps_that_only_restating_properties_close_are_open_unless_these_are_asked_for(
+    tmp_path: Path,
+) -> None:
+    model = tmp_path / "counter.lus"
+    model.write_text(COUNTER)
+
+    code, found = suggested(model)
+    restating_code, restating = suggested(model, "--restating")
+
+    assert [] == found["left"] == restating["left"]
+    assert found["restating"]
+    assert (2, 0) == (code, restating_code)
+
+
 def test_line_ends_of_a_file_stay_as_they_are(tmp_path: Path) -> None:
     model = tmp_path / "model.lus"
     text = COUNTER.replace("\n", "\r\n").encode()

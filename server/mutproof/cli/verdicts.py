@@ -88,11 +88,16 @@ def of_survivors(file: ReportedFile, only: Collection[str] = ()) -> ExitCode:
     return ExitCode.UNDECIDED if fates & _NOT_COMPARED else ExitCode.OK
 
 
-def of_suggestions(file: ReportedFile) -> ExitCode:
-    """Return the code for suggestions: gaps for which there is none, then undetermined ones."""
+def of_suggestions(file: ReportedFile, *, restating: bool = False) -> ExitCode:
+    """Return the code for suggestions: gaps that the best set leaves, then undetermined ones.
+
+    The set may be one `restating` the model.
+    """
     code = of_survivors(file)
     found = None if file.report is None else file.report.suggestions
     if code is not ExitCode.SURVIVORS or found is None or found.left:
+        return code
+    if not found.closed.issubset(n for one in found.chosen(restating=restating) for n in one.kills):
         return code
     is_open = any(fate(placed.finding) in _NOT_COMPARED for placed in file.placed)
     return ExitCode.UNDECIDED if found.undecided or is_open else ExitCode.OK

@@ -66,7 +66,8 @@ def _document(
     hits: Callable[[ReportedFile], Hits],
     what: str,
 ) -> str:
-    covered = [(presentation.named(file.path), hits(file)) for file in files]
+    found = [(presentation.named(file.path), hits(file)) for file in files]
+    covered = [(name, lines) for name, lines in found if lines]  # of nothing there is no rate
     root = Element("coverage", _counted([lines for _, lines in covered]))
     root.set("version", "mutproof")
     root.set("timestamp", "0")  # the same input gives the same bytes

@@ -93,7 +93,7 @@ def run(arguments: Namespace) -> ExitCode:
             arguments,
             "suggest",
             options,
-            verdicts.of_suggestions,
+            partial(verdicts.of_suggestions, restating=arguments.restating),
             launched=worker,
             then=partial(suggested.write, restating=arguments.restating)
             if arguments.write
