@@ -113,8 +113,9 @@ def idle(
 def premises(system: TransitionSystem, names: Iterable[str]) -> dict[str, Term]:
     """Return the premises of properties that are implications, also under `AG`, `G` or `H`.
 
-    Of `c ? true : p -> q`, which `true -> (p => q)` of Lustre becomes, that is `!c & p`. Where a
-    property is the name of a defined variable, its definition counts.
+    Of `c ? true : p -> q`, which `true -> (p => q)` of Lustre becomes, that is `!c & p`, and of
+    `p -> (q -> r)` it is `p & q`. Where a property is the name of a defined variable, its
+    definition counts.
     """
     found = {name: _premise(system.property(name).term, system.equations) for name in names}
     return {name: premise for name, premise in found.items() if premise is not None}
@@ -125,14 +126,17 @@ def _premise(term: Term, definitions: Mapping[str, Constraint]) -> Term | None:
         term = term.args[0]
     if term.op is Op.VAR and term.payload in definitions:
         term = definitions[str(term.payload)].term.args[1]
-    asked = []
-    while term.op is Op.ITE and term.args[1] is terms.TRUE:
-        asked.append(terms.not_(term.args[0]))
-        term = term.args[2]
-    if term.op is not Op.IMPLIES:
-        return None
-    premise = terms.conjunction([*asked, term.args[0]])
-    return premise if is_of_states(premise) else None
+    asked: list[Term] = []
+    found: Term | None = None
+    while term.op is Op.IMPLIES or (term.op is Op.ITE and term.args[1] is terms.TRUE):
+        condition, *_, then = term.args
+        asked.append(condition if term.op is Op.IMPLIES else terms.not_(condition))
+        if not is_of_states(asked[-1]):
+            break
+        if term.op is Op.IMPLIES:
+            found = terms.conjunction(asked)
+        term = then
+    return found
 
 
 def seen(
