@@ -139,3 +139,15 @@ async def test_behind_a_dot_are_the_parts_of_the_instance(client):
         types.CompletionParams(types.TextDocumentIdentifier(URI), at(edited, "both := first.^"))
     )
     assert ["n", "full"] == [item.label for item in found.items]
+
+
+async def test_the_values_of_a_variable_are_sorted_before_all_else(client):
+    text = "MODULE main\nVAR a : {x, y}; b : {y, z};\nASSIGN\n  next(b) := y;\n"
+    client.open(URI, text, "nuxmv")
+    await client.done(URI)
+    found = await client.text_document_completion_async(
+        types.CompletionParams(types.TextDocumentIdentifier(URI), at(text, "next(b) := ^"))
+    )
+    shown = sorted(found.items, key=lambda item: item.sort_text or item.label)
+    assert ["y", "z"] == [item.label for item in shown[:2]]
+    assert "x" in {item.label for item in shown}

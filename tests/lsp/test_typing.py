@@ -296,6 +296,18 @@ def test_few_proposals_are_complete_and_many_are_those_that_fit_best() -> None:
     assert labels.index("ax49") < min(labels.index(x) for x in labels if x.startswith("xa"))
 
 
+def test_of_many_proposals_the_values_of_the_variable_come_first() -> None:
+    variables = [f"v{number}" for number in range(50)]
+    text = (
+        f"type t = enum {{v_on, v_off}};\nnode n(i: t) returns (o: t);\n"
+        f"var {', '.join(variables)}: int;\nlet\n  o = v\ntel;\n"
+    )
+    found = names.names(read(text), LANGUAGES["lustre"])
+    few = completion.proposals(found, text.index("o = ") + 5, "  o = v", most=20)
+    assert ["v_on", "v_off"] == [item.label for item in few.items[:2]]
+    assert [True, True, False] == [item.likely for item in few.items[:3]]
+
+
 # --- what is read again ---------------------------------------------------------------------------
 
 

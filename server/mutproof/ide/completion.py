@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import Enum
 from typing import Final
 
@@ -23,11 +24,12 @@ class CompletionKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """Hold one proposal."""
+    """Hold one proposal; a `likely` one is shown before all others."""
 
     label: str
     kind: CompletionKind
     detail: str = ""
+    likely: bool = False
 
 
 _KINDS: Final = {
@@ -40,8 +42,14 @@ _KINDS: Final = {
     NameKind.FIELD: CompletionKind.FIELD,
 }
 _WORD: Final = re.compile(r"[A-Za-z_~!][\w$#~!-]*\Z")
+_NAME: Final = re.compile(r"[A-Za-z_][\w$#-]*")
 _DOTTED: Final = re.compile(r"((?:[A-Za-z_][\w$#-]*\s*(?:\[[^\]]*\]\s*)?\.\s*)+)[\w$#-]*\Z")
 
+
+_EQUATED: Final = re.compile(
+    r"(?<![\w$#.-])([A-Za-z_][\w$#-]*)\s*\)?\s*(?::=|<>|!=|=)\s*(?:[A-Za-z_][\w$#-]*)?\Z"
+)
+"""A variable, perhaps in `next(…)`, that is equated to what is being typed."""
 
 MAX_PROPOSALS: Final = 300
 
@@ -83,7 +91,8 @@ def proposals(
         if len(begin) >= most:
             break
     words = (word for word in names.language.lexis.keywords if letters.search(word.lower()))
-    items = {word: Completion(word, CompletionKind.KEYWORD) for word in words if typed}
+    items = {d.text: _proposal(d, likely=True) for d in _values(visible, before)}
+    items |= {word: Completion(word, CompletionKind.KEYWORD) for word in words if typed}
     for declared in (*begin.values(), *match.values()):
         items.setdefault(declared.text, _proposal(declared))
     return Proposals(tuple(items.values())[:most], is_complete=False)
@@ -92,15 +101,17 @@ def proposals(
 def completions(names: Names, offset: int, before: str = "") -> tuple[Completion, ...]:
     """Return the proposals at a 0-based offset; the editor filters by what is typed.
 
-    `before` is the line up to there: behind a dot only parts of what stands before it fit.
+    `before` is the line up to there: behind a dot only parts of what stands before it fit, and
+    behind a variable of an enumeration and `=` its values come first.
     """
     dotted = _DOTTED.search(before)
     if dotted is not None:
         path = re.findall(r"[A-Za-z_][\w$#-]*(?=\s*(?:\[[^\]]*\]\s*)?\.)", dotted.group(1))
         behind = names.behind(tuple(path), offset)
         return tuple({declared.text: _proposal(declared) for declared in behind}.values())
-    found: dict[str, Completion] = {}
-    for declared in names.visible_at(offset):
+    visible = names.visible_at(offset)
+    found = {one.text: _proposal(one, likely=True) for one in _values(visible, before)}
+    for declared in visible:
         if declared.text not in found:
             found[declared.text] = _proposal(declared)
     for word in names.language.lexis.keywords:
@@ -108,6 +119,25 @@ def completions(names: Names, offset: int, before: str = "") -> tuple[Completion
     return tuple(found.values())
 
 
-def _proposal(declared: Declared) -> Completion:
+def _values(visible: Sequence[Declared], before: str) -> list[Declared]:
+    """Return the values of the enumeration whose variable is equated to what is being typed."""
+    equated = _EQUATED.search(before)
+    if equated is None:
+        return []
+    named = (one for one in visible if one.text == equated.group(1) and one.kind.is_variable)
+    variable = next(named, None)
+    if variable is None or not variable.detail:
+        return []
+    of = variable.detail
+    listed = frozenset(_NAME.findall(of)) if of.startswith("{") else frozenset[str]()
+    return [
+        one
+        for one in visible
+        if one.kind in {NameKind.ENUM_VALUE, NameKind.CONSTANT}
+        and (one.container == of or one.text in listed)
+    ]
+
+
+def _proposal(declared: Declared, *, likely: bool = False) -> Completion:
     kind = _KINDS.get(declared.kind, CompletionKind.VARIABLE)
-    return Completion(declared.text, kind, declared.described)
+    return Completion(declared.text, kind, declared.described, likely)

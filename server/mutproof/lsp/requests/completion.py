@@ -37,7 +37,11 @@ async def on_completion(view: View, params: types.CompletionParams) -> Wire:
 
 def _completion(item: completion.Completion) -> str:
     shown = {"label": item.label, "kind": _KINDS[item.kind].value}
-    return wire.text(shown | {"detail": item.detail} if item.detail else shown)
+    if item.detail:
+        shown["detail"] = item.detail
+    if item.likely:
+        shown["sortText"] = f" {item.label}"  # editors sort all others by their labels
+    return wire.text(shown)
 
 
 REQUEST = Request(
