@@ -133,6 +133,7 @@ def test_a_report_replaces_no_model_of_its_run(tmp_path: Path, words: tuple[str,
         ("prove", "--output", ""),
         ("mutate", "--output", "absent/report"),
         ("prove", "--traces", "file/traces"),
+        ("mutate", "--update-baseline", "--baseline", "absent/gaps.json"),
         ("tests", "-o", "file"),
     ],
 )

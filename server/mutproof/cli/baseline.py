@@ -17,7 +17,7 @@ from typing import Final
 
 from mutproof.base.record import dataclass
 from mutproof.base.text import counted, visible
-from mutproof.cli.console import Console, write_file
+from mutproof.cli.console import Console, ensure_writable, write_file
 from mutproof.cli.failure import UserError
 from mutproof.cli.result import Result
 from mutproof.reporters import encoding
@@ -34,6 +34,7 @@ LEAST_DIGITS: Final = 8
 _ACCEPTABLE: Final = MISSED | {MutantFate.UNDETERMINED}
 _NAMED: Final = 5
 _SHOWN: Final = 10
+_WAY_OUT: Final = "name another one with --baseline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class AcceptedGaps:
         """Return the baseline that the arguments name, None for none.
 
         Raises:
-            UserError: it cannot be read, or has an invalid entry.
+            UserError: it cannot be read, or written where that is asked, or has an invalid entry.
         """
         if getattr(arguments, "baseline", None) is None:
             if getattr(arguments, "update_baseline", False):
@@ -91,8 +92,10 @@ class AcceptedGaps:
         if arguments.update_baseline and expires and expires < _today():
             message = f"--expires {expires} has passed: nothing would be accepted"
             raise UserError("usage", message, way_out="name a day that is to come")
-        if arguments.update_baseline and not path.exists():
-            return AcceptedGaps(path, (), _today())
+        if arguments.update_baseline:
+            ensure_writable(path, _WAY_OUT)
+            if not path.exists():
+                return AcceptedGaps(path, (), _today())
         return AcceptedGaps(path, read(path), _today())
 
     def applied(
@@ -136,7 +139,7 @@ class AcceptedGaps:
             if not any(f == one.file and one.mutant.startswith(m) for f, m in renewed)
         ]
         text = written([*kept, *added])
-        write_file(self._path, text, "name another one with --baseline")
+        write_file(self._path, text, _WAY_OUT)
         console.message(
             f"{counted(len(added), 'gap')} added to {visible(str(self._path))},"
             f" {len(again)} renewed, {len(self._stale)} removed"

@@ -43,8 +43,8 @@ class Console:
             UserError: the report could not be written, or would replace a file that is read.
         """
         output = None if arguments.output is None else Path(arguments.output)
-        if output is not None and (refusal := _refusal(output, read)):
-            raise _unwritable(output, refusal, _WAY_OUT)
+        if output is not None:
+            ensure_writable(output, _WAY_OUT, read)
         on_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         return Console(
             output,
@@ -117,9 +117,18 @@ def write_file(path: Path, text: str, way_out: str) -> None:
         raise _unwritable(path, error.strerror, way_out) from error
 
 
-def _refusal(output: Path, read: Iterable[str]) -> str | None:
-    """Return why a report cannot be written to a file, as far as that is seen beforehand."""
-    place = output.resolve() if output.is_file() else output
+def ensure_writable(path: Path, way_out: str, read: Iterable[str] = ()) -> None:
+    """Make sure that `write_file` can write a file, as far as that is seen beforehand.
+
+    Raises:
+        UserError: it cannot, or would replace one of the files that are read.
+    """
+    if refusal := _refusal(path, read):
+        raise _unwritable(path, refusal, way_out)
+
+
+def _refusal(path: Path, read: Iterable[str]) -> str | None:
+    place = path.resolve() if path.is_file() else path
     if place.is_dir():
         return os.strerror(errno.EISDIR)
     if not place.parent.is_dir():
