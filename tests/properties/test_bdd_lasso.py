@@ -70,6 +70,17 @@ def wandering(last: int) -> TransitionSystem:
     return TransitionSystem(system.variables, (begin, steps), ())
 
 
+def test_a_long_way_to_a_fair_loop_is_walked() -> None:
+    model = machine(Encoder(Manager(Deadline.never()), chain(3 * LAST)))
+    n = terms.var("n", IntSort(0, 3 * LAST))
+    end = model.encoder.predicate(terms.eq(n, terms.int_(3 * LAST)))
+    branching = Branching(model, model.invariant, Fairness((end,)))
+
+    found = branching.cycles(branching.recurring()).lasso(model, model.initial)
+    assert found is not None
+    assert (3 * LAST + 1, 3 * LAST) == (len(found[0]), found[1])
+
+
 def test_a_loop_nearby_is_found_without_the_states_far_away() -> None:
     manager = Counting(Deadline.never())
     model = machine(Encoder(manager, wandering(LAST)))

@@ -15,7 +15,7 @@ from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.trace import SingleState
 
-LONGEST_WALK = 400
+LONGEST_WALK = 1_000
 """The most steps before a walk is given up."""
 
 
