@@ -75,6 +75,23 @@ ASSIGN
 INVARSPEC x = idle | x = 0 | x = 1;
 """
 
+LISTED = """
+MODULE main
+VAR
+  x : {none, 0, 1, 2};
+  y : 0..2;
+  on : boolean;
+DEFINE
+  level := on ? y : 1;
+  either := case y > 1 : level; on : 0; TRUE : y; esac;
+  many := y * 2000;
+ASSIGN
+  init(x) := none;
+  next(on) := many < 1000;
+  next(x) := case x = level : either; x = none : level; on : 2; TRUE : none; esac;
+INVARSPEC x = either -> x != none;
+"""
+
 CELLS = """
 MODULE main
 VAR
@@ -203,6 +220,7 @@ INVARSPEC read / (part + 1) < 9;
         (STATED, 0.3),
         (SEVERAL, 0.3),
         (MIXED, 0.9),
+        (LISTED, 0.9),
         (CELLS, 0.5),
         (LAYERS, 0.9),
         (INPUTS, 0.3),
@@ -215,6 +233,7 @@ INVARSPEC read / (part + 1) < 9;
         "copied to a property",
         "copied to some properties",
         "numbers and symbols",
+        "macros that are numbers among symbols",
         "cells that are numbers",
         "copied by other copies",
         "inputs in invariants",
@@ -247,8 +266,8 @@ def test_a_changed_element_is_the_program_lowered_anew(text: str, local: float) 
 
 @pytest.mark.parametrize(
     ("text", "share"),
-    [(STATED, 0.1), (AHEAD, 0.4)],
-    ids=["copied to a property", "next values that need themselves"],
+    [(STATED, 0.1), (AHEAD, 0.4), (LISTED, 0.5)],
+    ids=["copied to a property", "next values that need themselves", "the same values listed"],
 )
 def test_few_other_bodies_of_macros_lower_the_program_anew(
     text: str, share: float, monkeypatch: pytest.MonkeyPatch

@@ -29,6 +29,7 @@ from mutproof.model import flat_names, sorts, terms, walk
 from mutproof.model.instants import Instants
 from mutproof.model.operators import Op
 from mutproof.model.passes import parts
+from mutproof.model.passes.enumerated import NoCommonSort
 from mutproof.model.passes.flattener import Flattener
 from mutproof.model.passes.macros import Macros
 from mutproof.model.passes.parts import Flat
@@ -42,7 +43,7 @@ from mutproof.model.program import (
     PropertyKind,
     VariableKind,
 )
-from mutproof.model.sorts import BOOL, EnumSort, IntSort, Sort
+from mutproof.model.sorts import BOOL, EnumSort, IntSort, Sort, Value
 from mutproof.model.system import (
     Constraint,
     ConstraintKind,
@@ -124,6 +125,13 @@ class Relational:
         value = self._flattener.flat(self._macros.expanded(term))
         assert isinstance(value, Term)
         return value
+
+    def listed(self, body: Term) -> frozenset[Value] | None:
+        """Return the values that uses of a DEFINE with that body may list; None if not few."""
+        try:
+            return self._flattener.values(body)
+        except NoCommonSort:
+            return None
 
     def element(self, element: Element, body: Term | None) -> tuple[Constraint, ...]:
         """Return the constraints of one occurrence of an element with another body.

@@ -128,8 +128,8 @@ class LocalChanges:
         """Tell whether another body changes no more than its own element, or the uses of it.
 
         It does for a DEFINE that becomes a set, or is one no more (each use of a set chooses by
-        itself), for a DEFINE of integers or symbols where a program mixes the two (its uses list
-        its values), where an assignment that processes share is gone (the others decide when
+        itself), for a DEFINE of other integers or symbols where a program mixes the two (its uses
+        list its values), where an assignment that processes share is gone (the others decide when
         the variable is kept), and where nothing else restricts what is read of inputs.
         """
         if body is None:
@@ -142,7 +142,13 @@ class LocalChanges:
             return False
         leaves = sorts.leaves(element.body.sort)
         listed = any(isinstance(sort, IntSort | EnumSort) for _, sort in leaves)
-        return not (listed and self._mixes)
+        return not (listed and self._mixes) or self._lists_alike(element.body, body)
+
+    def _lists_alike(self, old: Term, new: Term) -> bool:
+        """Tell whether uses of a DEFINE list the same values of it with another body."""
+        if type(old.sort) is not type(new.sort) or not isinstance(old.sort, IntSort | EnumSort):
+            return False
+        return self._relational.listed(old) == self._relational.listed(new)
 
     @cached_property
     def _mixes(self) -> bool:
