@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
+import pytest
+
+from mutproof.analyses.claims.claim import Variant
 from mutproof.analyses.claims.scope import scope
+from mutproof.analyses.claims.variant import applied
+from mutproof.analyses.deciding.mutants import mutated_body
 from mutproof.base.budget import Deadline
 from mutproof.model.interpretation import interpretation
+from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.verdict import Holding
+from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.options import Options
+from support.reading import accepted_in
 from support.relational_models import program_of
 
 NAMES = ("a", "b", "c", "d")
@@ -115,3 +125,44 @@ def test_the_scope_of_the_last_properties_is_computed_once() -> None:
     (stated,) = system.properties
     assert scope(system, [stated.name]) is scope(system, (stated.name,))
     assert {"a"} == scope(system, [stated.name]).variables.keys()
+
+
+def test_the_scope_of_a_mutant_is_that_of_its_system_made_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def counted(slicer: Slicer, system: TransitionSystem, *, chosen: bool = False) -> None:
+        nonlocal cut
+        cut += 1
+        original(slicer, system, chosen=chosen)
+
+    original, cut, shared, made = Slicer.__init__, 0, 0, 0
+    monkeypatch.setattr(Slicer, "__init__", counted)
+    for seed in range(MODELS):
+        source = random.Random(seed)
+        told = "DEFINE e := a & c; f := e | d;\nTRANS f -> next(b) | !e\nINVAR b | e\nCTLSPEC AG f;"
+        found = accepted_in("nusmv", f"{random_model(source)}\n{told}")
+        meaning = interpretation(found.program)
+        system = meaning.system()
+        names = [stated.name for stated in system.properties]
+        for name in names:
+            scope(system, [name])
+        for mutant in enumerate_mutants(found, Options(level="all")):
+            bodies = {e: mutated_body(e, mutant) for e in found.program.by_id[mutant.element]}
+            changed = meaning.rewritten(bodies)
+            if changed.refused or changed.system is not None:
+                continue
+            variant = Variant(mutant.id, changed.removed, changed.constraints)
+            here, anew = (applied(system, variant) for _ in range(2))
+            anew = replace(anew)  # which does not say what it is made of
+            for name in names:
+                before = cut
+                part = scope(here, [name])
+                shared += cut == before
+                whole = scope(anew, [name])
+                assert (part is here) == (whole is anew)
+                assert part == whole, mutant
+                assert part.constraints == whole.constraints, mutant
+                assert [*part.variables] == [*whole.variables]
+                made += 1
+    assert made > 1_000
+    assert 0.3 * made < shared < 0.9 * made

@@ -37,7 +37,7 @@ class ConstraintKind(Enum):
     TRANS = "trans"
 
 
-MOST_SCOPES = 4
+MOST_SCOPES = 16
 """How many parts that decide properties are kept with a system: several analyses ask in a row."""
 
 
@@ -167,8 +167,13 @@ class TransitionSystem:
     def with_constraints(self, constraints: tuple[Constraint, ...]) -> TransitionSystem:
         """Return the system with other constraints; what does not depend on these is shared."""
         other = replace(self, constraints=constraints)
-        vars(other)["frame"] = self.frame
+        vars(other).update(frame=self.frame, original=self)
         return other
+
+    @cached_property
+    def original(self) -> TransitionSystem | None:
+        """Return the system that this one is but for constraints, if it was made of one."""
+        return None
 
     @cached_property
     def never_blocks(self) -> bool:

@@ -9,7 +9,7 @@ from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model.execution import Execution
 from mutproof.model.program import ASSIGNS, Bodies, ElementId, Program
-from mutproof.model.system import Constraint, TransitionSystem
+from mutproof.model.system import Constraint, TransitionSystem, read
 from mutproof.solving.liveness.verdict import LinearProof
 
 
@@ -24,11 +24,52 @@ def scope(system: TransitionSystem, names: Iterable[str]) -> TransitionSystem:
 
 
 def _part(system: TransitionSystem, names: frozenset[str]) -> TransitionSystem:
+    if system.original is not None:
+        known = _as_in(system.original, system, names)
+        if known is not None:
+            return known
     part = slicing.Slicer(system, chosen=True).cone(names, fair=True)
     if len(part.constraints) == len(system.constraints):
         return part
     left_out = _left_out(system, part)
     return part if all(constraint.never_blocks for constraint in left_out) else system
+
+
+def _as_in(
+    original: TransitionSystem, system: TransitionSystem, names: frozenset[str]
+) -> TransitionSystem | None:
+    """Return the part of a system as it is in another one, if other constraints read the same.
+
+    None if they do not.
+    """
+    gone = [*_left_out(original, system)]
+    added = system.constraints[len(original.constraints) - len(gone) :]
+    if len(gone) != len(added) or not all(map(_read_alike, gone, added)):
+        return None
+    part = scope(original, names)
+    if part is original:
+        return system
+    others = [*reversed([*zip(gone, added, strict=True)])]
+    inside = [*reversed(part.constraints)]
+    kept, changed = list[Constraint](), list[Constraint]()
+    for one in original.constraints:
+        other = others.pop()[1] if others and others[-1][0] is one else None
+        if inside and inside[-1] is one:
+            inside.pop()
+            if other is None:
+                kept.append(one)
+            else:
+                changed.append(other)
+    return part.with_constraints((*kept, *changed))
+
+
+def _read_alike(one: Constraint, other: Constraint) -> bool:
+    """Tell whether a system depends on two constraints in the same way."""
+    return (
+        (one.kind, one.defines, one.never_blocks) == (other.kind, other.defines, other.never_blocks)
+        and read(one.term) == read(other.term)
+        and slicing.assigned(one) == slicing.assigned(other)
+    )
 
 
 def _left_out(system: TransitionSystem, part: TransitionSystem) -> Iterator[Constraint]:
