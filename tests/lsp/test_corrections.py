@@ -87,6 +87,34 @@ async def test_what_was_meant_is_offered_and_removes_the_error(language, text, t
     assert not has_errors(left) or "next(x) := x;\n" in text
 
 
+@pytest.mark.parametrize(
+    ("written", "offer"),
+    [
+        ("pre (m = idle)", "Change `pre (m = idle)` to `(false -> pre (m = idle))`"),
+        ("pre n > 3", "Change `pre n` to `(0 -> pre n)`"),
+        ("pre s > 3", "Change `pre s` to `(3 -> pre s)`"),
+        ("pre -r > 2.0", "Change `pre -r` to `(0.0 -> pre -r)`"),
+        ("pre m = idle", "Change `pre m` to `(idle -> pre m)`"),
+        (f"pre ({' + '.join('n' * 9)}) > 3", "Insert `(0 -> ` … `)`"),
+    ],
+)
+async def test_a_first_value_is_offered_where_a_pre_has_none(written: str, offer: str):
+    declared = "m : mode; n : int; s : subrange [3, 9] of int; r : real"
+    text = (
+        f"type mode = enum {{idle, busy}};\nnode main({declared}) returns (p : bool);\n"
+        f"let\n  p = not ({written});\ntel;\n"
+    )
+    (action,) = await offered(read("lustre", text))
+    assert offer == action.title
+    (edited,) = action.edit.document_changes
+    (edit,) = edited.edits
+    lines = text.splitlines()
+    start, end = edit.range.start.character, edit.range.end.character
+    lines[3] = f"{lines[3][:start]}{edit.new_text}{lines[3][end:]}"
+    source = SourceText("m", "\n".join(lines))
+    assert () == QUERIES.elaborated("lustre", source).diagnostics
+
+
 async def test_no_semicolon_is_offered_where_it_would_not_do():
     assert [] == await offered(read("lustre", NODE.format("", "o = (x + 1\n  p = a;", "")))
     assert [] == await offered(read("lustre", NODE.format("", "o = x +;\n  p = a;", "")))

@@ -29,10 +29,14 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Hold a text that may have been meant in the place of a span, which is empty to insert it."""
+    """Hold a text that may have been meant in the place of a span, which is empty to insert it.
+
+    If something is to be `closing`, what the span has stays between the two.
+    """
 
     span: Span
     text: str
+    closing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ class Diagnostic:
         if offset == 0:
             return self
         related = tuple(Related(r.message, r.span.shifted(offset)) for r in self.related)
-        fixes = tuple(Fix(fix.span.shifted(offset), fix.text) for fix in self.fixes)
+        fixes = tuple(replace(fix, span=fix.span.shifted(offset)) for fix in self.fixes)
         return replace(self, span=self.span.shifted(offset), related=related, fixes=fixes)
 
 

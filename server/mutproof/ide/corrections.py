@@ -10,6 +10,9 @@ from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.model.editing import TextEdit
 
+MOST_SHOWN = 40
+"""The longest text, in characters, that a title shows with what is inserted around it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Correction:
@@ -30,5 +33,8 @@ def corrections(
             if selected.start > max(ends) or selected.end < min(ends):
                 continue
             written = source.content[fix.span.start : fix.span.end]
-            title = f"Change `{written}` to `{fix.text}`" if written else f"Insert `{fix.text}`"
-            yield Correction(title, TextEdit(fix.span, fix.text), found)
+            text = f"{fix.text}{written}{fix.closing}" if fix.closing else fix.text
+            title = f"Change `{written}` to `{text}`" if written else f"Insert `{text}`"
+            if "\n" in text or len(text) > MOST_SHOWN:
+                title = f"Insert `{fix.text}` … `{fix.closing}`" if fix.closing else title
+            yield Correction(title, TextEdit(fix.span, text), found)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from mutproof.base.diagnostics import Diagnostic, Related, Severity, meaning
+from mutproof.base.diagnostics import Diagnostic, Fix, Related, Severity, meaning
 from mutproof.base.near import asked
 from mutproof.base.span import Span
 from mutproof.languages.lustre.explanations import CODES
@@ -416,14 +417,15 @@ def name_with_parts(span: Span) -> Diagnostic:
     )
 
 
-def unguarded_pre(span: Span) -> Diagnostic:
-    """Warn that a `pre` has an arbitrary value at the first step."""
-    return _warning(
+def unguarded_pre(span: Span, whole: Span, first: str) -> Diagnostic:
+    """Warn that a `pre` has an arbitrary value at the first step; `first` is one it may have."""
+    found = _warning(
         "unguarded-pre",
         "`pre` has an arbitrary value at the first step",
         span,
         "give it a first value: `... -> pre ...`",
     )
+    return replace(found, fixes=(Fix(whole, f"({first} -> ", ")"),)) if first else found
 
 
 def arrow_for_implication(span: Span) -> Diagnostic:

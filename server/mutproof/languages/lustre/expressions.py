@@ -66,7 +66,7 @@ def elaborate(root: Expression, environment: Environment) -> Meaning:
     """Elaborate an expression in an environment."""
     elaborator = _Elaborator(environment)
     typed = elaborator.run(root)
-    warnings = guards.warnings(root, environment.is_constant)
+    warnings = guards.warnings(root, environment.is_constant, elaborator.remembered)
     return Meaning(
         typed,
         tuple(sorted((*elaborator.diagnostics, *warnings), key=lambda found: found.span.start)),
@@ -83,6 +83,7 @@ class _Elaborator:
         self._constants: dict[Term, sorts.Value | None] = {}
         self._site = 0
         self._pres: dict[Term, int] = {}
+        self.remembered: dict[int, Sort] = {}  # sorts of `pre`, by where they begin
         self.diagnostics: list[Diagnostic] = []
         self.undefined: list[UndefinedName] = []
         self.called: list[Identifier] = []
@@ -149,6 +150,7 @@ class _Elaborator:
         op = PREFIX_OPERATORS[expression.text]
         match op, sort:
             case Op.PRE, _:
+                self.remembered[expression.start] = sort
                 return Typed(operands.occurrence(term, self._pres), sort)
             case (Op.NOT, sorts.BoolSort()) | (Op.NEG, sorts.RealSort()):
                 return Typed(terms.make(op, term.sort, (term,)), sort)

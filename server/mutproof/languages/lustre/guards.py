@@ -5,16 +5,34 @@ Source: JKind, WarnUnguardedPreVisitor.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.languages.lustre import errors
+from mutproof.languages.lustre.printer import print_term
 from mutproof.languages.lustre.syntax import Expression, Shape
+from mutproof.model import sorts, terms
+from mutproof.model.sorts import Sort
 
 
-def warnings(root: Expression, is_constant: Callable[[str], bool]) -> list[Diagnostic]:
-    """Return a warning for each `pre` of an expression that needs a first value."""
-    return [errors.unguarded_pre(found.token) for found in unguarded(root, is_constant)]
+def warnings(
+    root: Expression, is_constant: Callable[[str], bool], remembered: Mapping[int, Sort]
+) -> list[Diagnostic]:
+    """Return a warning for each `pre` of an expression that needs a first value.
+
+    `remembered` are the sorts of `pre` by where they begin, as far as they have any.
+    """
+    return [
+        errors.unguarded_pre(found.token, found.span, _first(remembered.get(found.start)))
+        for found in unguarded(root, is_constant)
+    ]
+
+
+def _first(sort: Sort | None) -> str:
+    """Return a value that a `pre` may have at the first step; empty if there is no usual one."""
+    if not isinstance(sort, sorts.BoolSort | sorts.IntSort | sorts.RealSort | sorts.EnumSort):
+        return ""
+    return print_term(terms.const(sorts.default_value(sort), sort))
 
 
 def unguarded(root: Expression, is_constant: Callable[[str], bool]) -> list[Expression]:
