@@ -88,6 +88,23 @@ def test_a_missing_file_is_reported(tmp_path: Path, name: str) -> None:
     assert ended.err.startswith(f"{name}: error[file-not-found]: ")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("fret", "import", "absent.json", str(EXAMPLES / "demo2.lus")),
+        ("tests", "run", "absent.json", "--against", str(EXAMPLES / "demo2.lus")),
+        ("tests", "export", "absent.json", "--as", "csv", "-o", "forms"),
+    ],
+)
+def test_a_missing_file_that_is_no_model_is_reported_alike(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    ended = mutproof(*words, cwd=tmp_path)
+
+    assert ended.code == 1
+    assert ended.err.startswith("error[file-not-found]: no such file: absent.json\n")
+
+
 def test_a_folder_without_models_is_reported(tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
     ended = mutproof("mutate", "models", cwd=tmp_path)

@@ -134,6 +134,20 @@ def opened(name: str) -> Input:
     return Input(source, language)
 
 
+def content(name: str) -> str:
+    """Return the content of a file that need not be a model.
+
+    Raises:
+        UserError: it cannot be read.
+    """
+    source, problems = files.read(Path(name))
+    if source is None:
+        found = problems[0]
+        named = found.message if name in found.message else f"{name}: {found.message}"
+        raise UserError(found.code, named, way_out=found.help)
+    return source.content
+
+
 def late(name: str, seconds: float) -> Input:
     """Return the input for a file that took more than `seconds` to read, with that diagnostic."""
     problem = files.problem(

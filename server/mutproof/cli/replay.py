@@ -16,7 +16,7 @@ from mutproof.model.language import Elaborated
 from mutproof.model.program import Program
 from mutproof.reporters.suites.document import digest
 from mutproof.reporters.suites.verdicts import VERDICTS, SuiteVerdict
-from mutproof.runtime import files, tested_command
+from mutproof.runtime import tested_command
 from mutproof.workspace import sources
 from mutproof.workspace.suites.recorded import (
     RecordedSuite,
@@ -77,7 +77,7 @@ def opened(name: str) -> RecordedSuite:
     Raises:
         UserError: it cannot be read.
     """
-    return _understood(name, _text(name))
+    return _understood(name, inputs.content(name))
 
 
 def text_of_suite(name: str) -> str:
@@ -86,7 +86,7 @@ def text_of_suite(name: str) -> str:
     Raises:
         UserError: it cannot be read.
     """
-    text = _text(name)
+    text = inputs.content(name)
     _understood(name, text)
     return text
 
@@ -99,18 +99,11 @@ def _understood(name: str, text: str) -> RecordedSuite:
         raise UserError("not-a-suite", f"{name}: {error}", way_out=way_out) from error
 
 
-def _text(name: str) -> str:
-    source, problems = files.read(Path(name))
-    if source is None:
-        raise UserError(problems[0].code, f"{name}: {problems[0].message}")
-    return source.content
-
-
 def _subject(against: str, suite: RecordedSuite, arguments: Namespace) -> SystemUnderTest:
     path = Path(against)
     if path.suffix.lower() == TABLE:
         try:
-            return on_table(_text(against), suite)
+            return on_table(inputs.content(against), suite)
         except SuiteError as error:
             raise UserError("not-a-table", f"{against}: {error}") from error
     if sources.language_of(against) is not None and (path.exists() or " " not in against):

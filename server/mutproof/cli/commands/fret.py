@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
 from mutproof.cli import arguments as shared
 from mutproof.cli.command import Command
@@ -33,10 +32,7 @@ def run(arguments: Namespace) -> ExitCode:
     name = arguments.requirements
     _, language, elaborated = inputs.usable(arguments.file)
     try:
-        content = Path(name).read_text(encoding="utf-8")
-        wanted = requirements.read(content, language.traits.semantics)
-    except OSError as error:
-        raise UserError("file-unreadable", f"{name}: {error.strerror}") from None
+        wanted = requirements.read(inputs.content(name), language.traits.semantics)
     except ValueError as error:
         way_out = "FRET exports requirements as JSON; `suggest --format fret` writes such files"
         raise UserError("not-requirements", f"{name}: {error}", way_out=way_out) from None
