@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import given
 
 from mutproof.analyses.claims.variant import applied
-from mutproof.model import exploration, exploration_plan, sorts, terms
+from mutproof.model import exploration, exploration_plan, sorts, terms, walk
 from mutproof.model.evaluator import Evaluator
 from mutproof.model.exploration import ExplorationLimits, ExploredStates, Explorer
 from mutproof.model.lower import Lowering
 from mutproof.model.operators import Op
 from mutproof.model.program import Bodies, Program
 from mutproof.model.simulate import Simulator
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.solving import certify
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -28,6 +28,9 @@ from support.profiles import profile
 from support.systems import INIT, INPUT, STATE, TRANS, define
 
 LARGE = ExplorationLimits(1 << 16, 1 << 10)
+
+_Change: TypeAlias = tuple[list[Constraint], list[Constraint]]
+"""The constraints that a mutant lacks, and those it has instead."""
 
 
 def names(system: TransitionSystem) -> list[str]:
@@ -169,6 +172,55 @@ def test_of_a_mutant_only_what_differs_is_computed(monkeypatch: pytest.MonkeyPat
     for (mutant, change), explored in zip(changes, all_explored, strict=True):
         check_program(program, explored, bodies(program, mutant))
         check_alone(applied(system, change), explored)
+
+
+def test_a_variable_of_any_value_is_found_before_anything_is_planned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    explorer, _, changes = _in_step()
+    freed = [(gone, added) for gone, added in changes if gone and not added]
+    explorer.explore(["p"], LARGE, *freed[0])
+    monkeypatch.setattr(exploration, "planned", lambda *_: pytest.fail("planned"))
+    reasons = [explorer.explore(["p"], LARGE, *change).reason for change in freed]
+
+    assert ["`x` has too many values", "`y` has too many values"] == reasons
+
+
+def test_the_cone_of_a_mutant_is_not_looked_for_where_others_read_what_it_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    explorer, system, changes = _in_step()
+    explorer.explore(["p"], LARGE, *changes[0])
+    cones: list[object] = []
+    cone = exploration_plan._cone
+    with monkeypatch.context() as patched:
+        patched.setattr(exploration_plan, "_cone", lambda *a: cones.append(a) or cone(*a))
+        all_explored = [explorer.explore(["p"], LARGE, *change) for change in changes]
+    fewer = 0
+    for (gone, added), explored in zip(changes, all_explored, strict=True):
+        fewer += bool(added and walk.variables(gone[0].term) - walk.variables(added[0].term))
+        kept = [constraint for constraint in system.constraints if constraint not in gone]
+        check_alone(system.with_constraints((*kept, *added)), explored)
+    assert 2 * len(cones) < fewer
+
+
+def _in_step() -> tuple[Explorer, TransitionSystem, list[_Change]]:
+    """Return what explores two equal counters, their system, and its local mutants."""
+    step = "0 -> if a and pre {0} < 3 then pre {0} + 1 else if b and pre {0} > 1 then 1 else 0"
+    found = accepted(
+        "node top(a, b: bool) returns (x, y: int; p: bool);\n"
+        f"let\n  x = {step.format('x')};\n  y = {step.format('y')};\n"
+        "  p = x = y;\n  --%PROPERTY p;\ntel;"
+    )
+    lowering = Lowering(program_of(found))
+    system = lowering.system()
+    changes: list[_Change] = []
+    for mutant in enumerate_mutants(found, options("paper")):
+        extended, change = variant(lowering, system, mutant)
+        if extended == system:
+            gone = [c for owner in change.removed for c in system.by_owner.get(owner, ())]
+            changes.append((gone, [*change.constraints]))
+    return Explorer(system), system, changes
 
 
 def test_a_memory_is_arbitrary_before_the_first_step() -> None:

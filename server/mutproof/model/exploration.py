@@ -317,10 +317,12 @@ class _Search:
             for at, (name, goal) in enumerate(level.goals.items())
             if name not in self._failing
         }
-        updates = [*known.updates]
-        for at in _reading(readers.updates, differ).union(own.updates):
+        updates, others = [*known.updates], _reading(readers.updates, differ).union(own.updates)
+        for at in others:
             updates[at] = own.updates.get(at, level.updates[at])(columns, rows)
-        is_same = checks == known.checks and all(map(_is_equal, updates, known.updates))
+        is_same = checks == known.checks and all(
+            _is_equal(updates[at], known.updates[at]) for at in others
+        )
         return _Seen(
             known.states, columns, checks, goals, updates, known.parts if is_same else None
         )

@@ -17,6 +17,7 @@ from mutproof.base.digraph import reached
 from mutproof.base.record import dataclass
 from mutproof.model import folding, sorts, walk
 from mutproof.model.columns import ColumnCompiler, ColumnFunction, TooWide
+from mutproof.model.cone_readers import ConeReaders
 from mutproof.model.operators import Op
 from mutproof.model.simulate import ordered
 from mutproof.model.sorts import Value
@@ -225,6 +226,7 @@ class ExplorationPlan:
     later: ExplorationLevel
     in_first: Replaced = field(default_factory=Replaced)
     in_later: Replaced = field(default_factory=Replaced)
+    readers: ConeReaders | None = None
 
 
 def planned(
@@ -299,7 +301,7 @@ def _level(
         if name not in definitions and name not in stored:
             domain = sorts.domain(words.system.variables[name].sort)
             if domain is None:
-                raise TooWide(f"`{name}` has too many values")
+                raise TooWide(_too_wide(name))
             chosen[name] = domain
     combinations = prod(len(domain) for domain in chosen.values())
     if combinations > MOST_COMBINATIONS:
@@ -323,7 +325,11 @@ def _level(
 def adapted(
     words: ExplorationWords, plan: ExplorationPlan, changed: ChangedRules
 ) -> ExplorationPlan | None:
-    """Return a plan of the system for what is changed; None if that has another cone or order."""
+    """Return a plan of the system for what is changed; None if that has another cone or order.
+
+    Raises:
+        TooWide: a variable that nothing defines any more has too many values.
+    """
     if changed.checks != plan.rules.checks:
         return None
     definitions, updates, initial = (
@@ -331,6 +337,7 @@ def adapted(
         for own, table in zip(changed.own, plan.rules.tables, strict=True)
     )
     if definitions is None or updates is None or initial is None:
+        _check_freed(words, plan, changed)
         return None
     if any(
         Op.CONST in {term.op, table[name].op}
@@ -338,13 +345,18 @@ def adapted(
         for name, term in own.items()
     ):
         return None
-    tables = zip((definitions, updates, initial), plan.rules.tables, strict=True)
-    lost = any(
-        not set(words.reads(table[name])) <= set(words.reads(term))
-        for own, table in tables
+    altered = (definitions, updates, initial)
+    lost = {
+        one
+        for own, table in zip(altered, plan.rules.tables, strict=True)
         for name, term in own.items()
-    )
-    if lost and _cone(words, changed, plan.goals) != plan.names:
+        for one in {*words.reads(table[name])}.difference(words.reads(term))
+    }
+    if plan.readers is None:
+        asked = (*plan.goals.values(), *(check.term for check in plan.rules.checks))
+        plan.readers = ConeReaders(asked, plan.rules.tables, words.reads)
+    is_known = plan.readers.remain(altered, lost)
+    if not is_known and _cone(words, changed, plan.goals) != plan.names:
         return None
     at_first = {
         **{n: t for n, t in initial.items() if n not in plan.rules.definitions},
@@ -368,6 +380,20 @@ def adapted(
         in_first,
         in_later,
     )
+
+
+def _check_freed(words: ExplorationWords, plan: ExplorationPlan, changed: ChangedRules) -> None:
+    """Raise TooWide if nothing is changed in a plan but that a variable of any value is free."""
+    altered = {name for own in changed.own for name in own if name in plan.names}
+    for name in altered if len(altered) == 1 else ():
+        is_free = not any(changed.meanings(name))
+        is_computed = any(name in level.readers.position for level in (plan.first, plan.later))
+        if is_free and is_computed and sorts.domain(words.system.variables[name].sort) is None:
+            raise TooWide(_too_wide(name))
+
+
+def _too_wide(name: str) -> str:
+    return f"`{name}` has too many values"
 
 
 def _altered(
