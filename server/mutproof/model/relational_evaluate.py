@@ -87,7 +87,8 @@ class RelationalEvaluator(CodedProgram):
             message = f"no step {choices.loop} among {len(choices.steps)}"
             raise ValueError(message)
         if not bodies:
-            return self._scene(choices).execution(self.rules, goals)
+            followed = None if goals is None else course(self, self.rules, choices, goals)
+            return followed or self._scene(choices).execution(self.rules, goals)
         rules = self.rules_with(bodies)
         redefined = any(element.kind is ElementKind.DEFINE for element in bodies)
         if not redefined and not _leave_out(choices, bodies):

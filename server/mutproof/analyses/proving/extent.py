@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import chain, islice
 from math import prod
 
+from mutproof.analyses.claims.scope import scope
+from mutproof.model import slice as slicing
 from mutproof.model import sorts, walk
 from mutproof.model.sorts import IntSort, Sort, WordSort
 from mutproof.model.system import ConstraintKind, TransitionSystem
@@ -49,10 +52,47 @@ def states(part: TransitionSystem) -> int:
     return prod(count(sort) or MANY for sort in own_sorts(part))
 
 
+def of_few_states(system: TransitionSystem, names: Iterable[str]) -> list[str]:
+    """Return the properties that depend on few states."""
+    asked = [*names]
+    surely = dependent(system, asked, FEW)
+    return [n for n in asked if n not in surely and states(scope(system, (n,))) <= FEW]
+
+
+def dependent(system: TransitionSystem, names: Iterable[str], most: int) -> set[str]:
+    """Return properties that surely depend on more than so many states, found without all of them.
+
+    Others may do so too.
+    """
+    about: dict[str, list[int]] = {}
+    for place, constraint in enumerate(system.constraints):
+        target = constraint.defines or slicing.assigned(constraint)
+        if target is not None:
+            about.setdefault(target, []).append(place)
+    own = {v: system.variables[v].sort for v in system.variables.keys() - _defined(system)}
+    found = set[str]()
+    for name in names:
+        queue = [*walk.variables(system.property(name).term)]
+        seen, states = {*queue}, 1
+        while queue and states <= most:
+            one = queue.pop()
+            states *= (count(own[one]) or MANY) if one in own else 1
+            fresh = set[str]().union(*(system.reads[n] for n in about.get(one, ()))) - seen
+            seen |= fresh
+            queue += fresh
+        if states > most:
+            found.add(name)
+    return found
+
+
 def own_sorts(part: TransitionSystem) -> list[Sort]:
     """Return the sorts of the variables that no equation defines in every state."""
-    defined = {c.defines for c in part.constraints if c.kind is ConstraintKind.INVAR}
+    defined = _defined(part)
     return [v.sort for name, v in part.variables.items() if name not in defined]
+
+
+def _defined(part: TransitionSystem) -> set[str | None]:
+    return {c.defines for c in part.constraints if c.kind is ConstraintKind.INVAR}
 
 
 def count(sort: Sort) -> int | None:

@@ -7,7 +7,7 @@ Checking, FMSD 2001.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mutproof.analyses.checking.means import Means
@@ -70,17 +70,21 @@ def idle(
     means: Means,
     *,
     reached: Collection[str] = (),
+    met: Callable[[Collection[str]], Collection[str]] = lambda _: (),
     proved_for: int = 0,
 ) -> list[str]:
     """Return which of some properties are implications whose premise is proved never to hold.
 
-    `reached` are those whose premise diagrams have shown to hold somewhere. With `proved_for`, the
+    `reached` are those whose premise diagrams have shown to hold somewhere, `met` returns those of
+    which other executions show it. With `proved_for`, the
     solver units that the proofs took, the search may cost a share of that.
 
     An execution of the system is one of the part that a property depends on too, so what it
     shows is known for as long as that part is what it is.
     """
     asked = premises(slicer.system, names)
+    for name in met(asked):
+        del asked[name]
     # Most premises hold in some tried execution, which settles them cheaply.
     likely = {n: term for n, term in asked.items() if term.digest not in known.idle_on}
     executions = seen(slicer.system, likely, known.asking)
@@ -117,14 +121,15 @@ def premises(system: TransitionSystem, names: Iterable[str]) -> dict[str, Term]:
     `p -> (q -> r)` it is `p & q`. Where a property is the name of a defined variable, its
     definition counts.
     """
-    found = {name: _premise(system.property(name).term, system.equations) for name in names}
+    found = {name: premise_of(system.property(name).term, system.equations) for name in names}
     return {name: premise for name, premise in found.items() if premise is not None}
 
 
-def _premise(term: Term, definitions: Mapping[str, Constraint]) -> Term | None:
+def premise_of(term: Term, definitions: Mapping[str, Constraint] | None = None) -> Term | None:
+    """Return the premise of an implication, also under `AG`, `G` or `H`; None of another term."""
     if term.op in _WHOLE and term.payload is None:
         term = term.args[0]
-    if term.op is Op.VAR and term.payload in definitions:
+    if definitions and term.op is Op.VAR and term.payload in definitions:
         term = definitions[str(term.payload)].term.args[1]
     asked: list[Term] = []
     found: Term | None = None

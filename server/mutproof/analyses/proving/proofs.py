@@ -14,7 +14,7 @@ from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.finding import IDLE, PropertyFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.claims.scope import core_of, scope
-from mutproof.analyses.proving import extent, premises, temporal
+from mutproof.analyses.proving import extent, premise_runs, premises, temporal
 from mutproof.analyses.proving.kept_proofs import KeptProofs
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
 from mutproof.analyses.proving.temporal_answer import TemporalAnswer
@@ -157,8 +157,9 @@ class _Run:
         memory = self._memory
         known = premises.KnownPremises(memory.idle, memory.idle_on, memory.asking)
         holds, means = self._verdicts.holds, self._means
+        met = partial(premise_runs.met, self._meaning, self._system)
         for name in premises.idle(
-            self._slicer, holds, known, means, reached=self._asked, proved_for=proved_for
+            self._slicer, holds, known, means, reached=self._asked, met=met, proved_for=proved_for
         ):
             self._verdicts.tell(replace(self._verdicts.findings[name], vacuity=IDLE))
 
@@ -199,7 +200,7 @@ class _Run:
             goals = self._verdicts.left(goals)
         tried = [n for n in goals if system.property(n).kind is PropertyKind.INVARIANT]
         if tried and not extent.is_table(scope(self._system, goals)):
-            few = [n for n in tried if extent.states(scope(self._system, (n,))) <= extent.FEW]
+            few = extent.of_few_states(self._system, tried)
             # Of a large system, diagrams are asked soon if about some in any case.
             is_mixed = len(tried) < len(goals) and len(self._system.by_owner) >= temporal.LARGE
             if few or is_mixed:
