@@ -12,7 +12,13 @@ from mutproof.analyses import strategies
 from mutproof.analyses.bench import near_parts, parts
 from mutproof.analyses.bench.solvers import Solvers
 from mutproof.analyses.claims.finding import MutantStatus
-from mutproof.analyses.deciding.rungs import certificates, cores, random_executions
+from mutproof.analyses.deciding.rungs import (
+    certificates,
+    cores,
+    engines,
+    neighbours,
+    random_executions,
+)
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.proving import always_proved
 from mutproof.workspace.analysis import Memory, analyse
@@ -24,8 +30,13 @@ from support.profiles import profile
 from support.reading import accepted_in, analysed
 from support.sieving import sieved_sizes
 
-LASTING, LEFT = (
-    Strategy("default", "", "", (rung,)) for rung in (certificates.LASTING, certificates.PARTS)
+LASTING, LEFT, OTHERS = (
+    Strategy("default", "", "", rungs)
+    for rungs in (
+        (certificates.LASTING,),
+        (certificates.PARTS,),
+        (neighbours.NEIGHBOURS, engines.ADVISED),
+    )
 )
 CORES = Strategy("default", "", "", (cores.CORES,))
 NEAR = Strategy("default", "", "", (cores.CORES, certificates.NEAR))
@@ -43,9 +54,9 @@ def row(size: int) -> str:
     )
 
 
-def survivors(text: str) -> set[str]:
-    """Return the mutants that survive."""
-    options, memory = Options(cores=False), Memory()
+def survivors(text: str, most: int = 0) -> set[str]:
+    """Return the mutants that survive, of at most so many if a number is given."""
+    options, memory = Options(cores=False, most_mutants=most), Memory()
     found = analyse(accepted(text), options, memory, lambda _: None, cancelled=lambda: False)
     return {one.mutant for one in found.mutants if one.status is MutantStatus.SURVIVED}
 
@@ -137,6 +148,18 @@ def test_what_fails_far_along_a_row_fails_in_long_executions(
     assert 20 < len(found[MutantStatus.KILLED])
 
 
+def test_certificates_of_other_mutants_are_tried_on_few_cells(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": OTHERS})
+    monkeypatch.setattr(near_parts, "PORTION", 12)
+    sizes = sieved_sizes(monkeypatch)
+
+    assert survivors(row(always_proved.LARGE // 3), most=40)
+    assert sizes
+    assert max(sizes) < 12
+
+
 class _Row:
     """Write a short row of modules with random assignments; used once."""
 
@@ -168,7 +191,7 @@ class _Row:
         return self._source.choice(("go", f"c{number - 1}.on", "!c0.on")) if number else "go"
 
 
-@pytest.mark.parametrize("strategy", [LASTING, LEFT], ids=["whole", "parts"])
+@pytest.mark.parametrize("strategy", [LASTING, LEFT, OTHERS], ids=["whole", "parts", "others"])
 @profile(30)
 @given(sources())
 def test_what_holds_near_holds_in_all_states(strategy: Strategy, source: random.Random) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from mutproof.analyses.claims.evidence import Fails, Holds
-from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.context import Context, LearnedProof
 from mutproof.analyses.deciding.rung import (
     KnownTogether,
     ModelProof,
@@ -87,7 +87,8 @@ def _prove(context: Context, offered: OfferedProof) -> None:
         claim.reason = "the proof could not be checked again"
     else:
         claim.prove((offered.goal,), holds)
-        context.learned[offered.found.certificate] = claim.variant.removed
+        found = offered.found
+        context.learned[found.certificate] = LearnedProof(claim.variant.removed, found.core)
 
 
 def _renew(context: Context, offered: ModelProof) -> None:

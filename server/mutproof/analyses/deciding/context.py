@@ -22,6 +22,7 @@ from mutproof.analyses.deciding.replay import Replayer
 from mutproof.analyses.proving import always_proved
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.account import ACCOUNT
@@ -37,6 +38,14 @@ class Counts(NamedTuple):
     asked: int
     late: int
     spent: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedProof:
+    """Hold of a proof of a mutant which elements that lacks, and which suffice, None: not known."""
+
+    removed: frozenset[ElementId]
+    owners: frozenset[ElementId] | None
 
 
 class Context:
@@ -59,7 +68,7 @@ class Context:
         self.replayer = Replayer(means.notary, baseline.meaning, mutants.bodies)
         kept = ((name, records.get(name)) for name in mutants.by_name)
         self.known = {name for name, record in kept if record and not record.is_begun}
-        self.learned: dict[Certificate, frozenset[ElementId]] = {}
+        self.learned: dict[Certificate, LearnedProof] = {}
         self.calls = 0
         self.open_claims: Callable[[], list[Claim]] = list
         self.found: Callable[[Claim], None] = lambda _: None

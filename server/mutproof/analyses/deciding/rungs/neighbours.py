@@ -9,8 +9,9 @@ from math import ceil
 from mutproof.analyses.bench.bench import Bench
 from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim
-from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.context import Context, suits_executions
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
+from mutproof.solving.verdict import Certificate, Owners
 
 STRANGERS = 4
 """How many proofs of mutants of other elements are tried on one mutant."""
@@ -40,8 +41,8 @@ class Neighbours:
         for claim in claims:
             removed = claim.variant.removed
             asked = [c for c in reversed(learned) if not claim.open.isdisjoint(c.goals)]
-            near = [c for c in asked if learned[c] == removed]
-            far = [c for c in asked if learned[c] != removed]
+            near = [c for c in asked if learned[c].removed == removed]
+            far = [c for c in asked if learned[c].removed != removed]
             for some in (near, far[:STRANGERS]):
                 wanted = [c for c in some if not claim.open.isdisjoint(c.goals)]
                 if not wanted:
@@ -49,13 +50,18 @@ class Neighbours:
                 checker, open_before = self._next_checker(len(wanted)), frozenset(claim.open)
                 asked_before = checker.calls
                 proofs = [(certificate, [claim]) for certificate in wanted]
-                yield OfferedCertificates([claim], proofs, checker=checker)
+                owners = self._owners(wanted) if suits_executions(self._context, claim) else None
+                yield OfferedCertificates([claim], proofs, checker=checker, owners=owners)
                 self._context.calls += checker.calls - asked_before
                 proved = open_before - claim.open
                 for certificate in reversed(wanted):
                     if not proved.isdisjoint(certificate.goals):
-                        del learned[certificate]
-                        learned[certificate] = removed
+                        learned[certificate] = replace(learned.pop(certificate), removed=removed)
+
+    def _owners(self, wanted: Sequence[Certificate]) -> Owners:
+        """Return which elements suffice for certificates, as far as that is known."""
+        resting = {certificate: self._context.learned[certificate].owners for certificate in wanted}
+        return {c: owners for c, owners in resting.items() if owners is not None}
 
     def _next_checker(self, certificates: int) -> Checker:
         """Return the checker, replaced by a new one after many certificates."""
