@@ -170,6 +170,15 @@ def test_an_acceptance_expires(place: Path) -> None:
     assert {("seen by R", "2027-10-26")} == {(g["reason"], g["date"]) for g in listed(place)}
 
 
+def test_gaps_that_are_accepted_without_a_reason_are_told(tmp_path: Path) -> None:
+    shutil.copy(EXAMPLES / "demo2.lus", tmp_path / "demo2.lus")
+    said = "baseline: it does not say why they are accepted (--reason)"
+    ended = run(tmp_path, "--update-baseline")
+    assert (0, True) == (ended.code, said in ended.err)
+    assert {None} == {gap.get("reason") for gap in listed(tmp_path)}
+    assert said not in run(tmp_path, "--update-baseline").err
+
+
 def test_what_a_run_does_not_look_at_is_kept(place: Path) -> None:
     before = (place / "b.json").read_bytes()
     for words in (("--operators", "g2ge"), ("--most-mutants", "2")):

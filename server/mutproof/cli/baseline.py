@@ -145,6 +145,8 @@ class AcceptedGaps:
             f" {len(again)} renewed, {len(self._stale)} removed"
             + (f", {len(known) - len(again)} left as they were" if len(known) > len(again) else "")
         )
+        if added and not reason:
+            console.message("baseline: it does not say why they are accepted (--reason)")
         fresh = AcceptedGaps(self._path, [*kept, *added], self._today)
         return fresh.applied(results, lambda _: Options())
 
