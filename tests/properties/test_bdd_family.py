@@ -28,7 +28,7 @@ from mutproof.model.system import (
 )
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import check as checks
-from mutproof.solving.bdd import ltl
+from mutproof.solving.bdd import ltl, vicinity
 from mutproof.solving.bdd.beginnings import Beginnings, Onwards
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.coding import NotFinite
@@ -127,6 +127,17 @@ def test_members_have_those_verdicts_in_the_diagrams_of_the_system(
     family: tuple[TransitionSystem, dict[str, Alternative]],
 ) -> None:
     check_family_of(*family, near=True)
+
+
+@profile(60)
+@given(families())
+def test_members_have_those_verdicts_by_what_follows_the_states_of_the_system(
+    family: tuple[TransitionSystem, dict[str, Alternative]],
+) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(vicinity, "FAR", 0)
+        patched.setattr(vicinity, "MOST_VAIN", 1_000)
+        check_family_of(*family, near=True)
 
 
 @pytest.mark.parametrize("near", [False, True])

@@ -39,6 +39,13 @@ from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 MOST_MEMORY = 2**28
 """The most memory of the diagrams that are kept of a system, in bytes."""
 
+FAR = 4
+"""What part of the layers of the system, as a divisor, may lie beyond its states where these are
+looked at all at once."""
+
+MOST_VAIN = 8
+"""How many more times than with success that may be tried."""
+
 _RIGID = frozenset({SELECTOR})
 _ONE = SystemVariable(SELECTOR, IntSort(0, 0), SystemVariableKind.STATE, shown=False)
 
@@ -69,6 +76,7 @@ class Vicinity:
         self._reachable = manager.disjunction(self._layers)
         self._replacing = Replacing(self._model)
         self._asks_all = True
+        self._hope = MOST_VAIN
         self.credit = credit
 
     def decide(self, crowd: Crowd, usual: Mapping[str, BddVerdict]) -> bool:
@@ -102,6 +110,8 @@ class Vicinity:
                 crowd.note(member, stated, usual[stated.name])
             crowd.followed.add(member.name)
             return True
+        if not simple and differing is not None and self._holds_around(model, crowd, member):
+            return False
 
         def layers() -> Iterator[Diagram]:
             if differing == false:
@@ -152,6 +162,50 @@ class Vicinity:
                 return
         if going_on is None or not self._briefly(drawn, crowd, member):
             crowd.conclude(model, reached, goes_on=going_on is not None)
+
+    def _holds_around(self, model: Machine, crowd: Crowd, member: Member) -> bool:
+        """Decide that all properties hold by more states than are reached; tell whether they do.
+
+        They are those of the system and what follows them: no step leaves these. So what is said of
+        the paths from each of them is true, but some of them may not be reached.
+        """
+        manager = self.manager
+        if self._hope <= 0:
+            return False
+        whole = manager.deadline
+        manager.deadline = whole.within(whole.remaining_s() / 2)
+        try:
+            around = self._around(model)
+            if around is None:
+                self._hope -= 1
+                return False
+            tried = Crowd(crowd.merged, crowd.members, crowd.stated, frozenset(), crowd.known)
+            tried.conclude(model, [around])
+        except OutOfTime:
+            self._hope -= MOST_VAIN // 2
+            return False
+        finally:
+            manager.deadline = whole
+        found = tried.verdicts.get(member.name, {})
+        holds = not tried.dead_ends and all(
+            found.get(one.name) == Holding() or one.name in crowd.known.get(member.name, ())
+            for one in crowd.stated
+        )
+        self._hope += 1 if holds else -1
+        if holds:
+            crowd.verdicts.setdefault(member.name, {}).update(found)
+            crowd.followed.add(member.name)
+        return holds
+
+    def _around(self, model: Machine) -> Diagram | None:
+        """Return the states of the system and those that follow them; None if these are far."""
+        found = [self._reachable]
+        fresh = model.after(self._reachable) & ~self._reachable
+        for layer in model.layers(fresh, seen=self._reachable):
+            found.append(layer)
+            if len(found) * FAR > len(self._layers):
+                return None
+        return self.manager.disjunction(found)
 
     @cached_property
     def _goes_on(self) -> bool:
