@@ -122,6 +122,18 @@ def test_a_lack_of_memory_is_a_reason_whatever_is_computed(operation: str) -> No
     assert attempted(grow) == OUT_OF_MEMORY
 
 
+def test_bits_that_find_no_memory_are_given_up() -> None:
+    manager = Manager(Deadline.never(), reordering=False, most_memory=2**20)
+    assert manager.in_c
+
+    def declare() -> None:
+        for number in range(2_000):
+            manager.pair(f"x{number}", f"x{number}'")
+
+    assert attempted(declare) == OUT_OF_MEMORY
+    assert attempted(declare) == OUT_OF_MEMORY
+
+
 def test_the_order_is_kept_for_a_time() -> None:
     """All bits of one row before those of the other: the worst order of what pairs them."""
     manager = Manager(Deadline.never())

@@ -166,10 +166,10 @@ class Manager:
     def pair(self, current: str, following: str) -> tuple[Diagram, Diagram]:
         """Return a bit of the current and the next state, declared side by side on first use."""
         if current not in self._paired:
-            self._paired[current] = following
             self._bdd.declare(current, following)
             if self.in_c:
                 self._bdd.group({current: 2})
+            self._paired[current] = following
         return self._bdd.var(current), self._bdd.var(following)
 
     def order(self) -> tuple[str, ...]:
@@ -320,4 +320,5 @@ class Manager:
 def is_out_of_memory(error: Exception) -> bool:
     """Tell whether the library failed because it had no memory left."""
     said = str(error)  # which error it is depends on the operation
-    return isinstance(error, MemoryError) or "NULL" in said or "out of memory" in said
+    known = ("NULL", "out of memory", "failed to add var")
+    return isinstance(error, MemoryError) or any(words in said for words in known)
