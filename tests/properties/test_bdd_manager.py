@@ -90,9 +90,27 @@ def test_pieces_grow_as_long_as_they_are_quick(monkeypatch: pytest.MonkeyPatch) 
     looks_for(manager, left, right)
     assert looks_for(manager, left, right) == 1
 
-    monkeypatch.setattr(managers, "SLOW_S", -1.0)
-    looks_for(manager, left, right)
+    monkeypatch.setattr(managers, "QUICK_S", -1.0)
+    with monkeypatch.context() as patched:
+        patched.setattr(managers, "MANY", manager.size(left))
+        assert looks_for(manager, left, right) == at_first
+    with monkeypatch.context() as patched:
+        patched.setattr(managers, "SLOW_S", -1.0)
+        assert looks_for(manager, left, right) == 1
     assert looks_for(manager, left, right) == at_first
+
+
+def test_another_question_begins_with_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    manager, bits = made()
+    left, right = clauses(manager, bits, 1), clauses(manager, bits, 2)
+    monkeypatch.setattr(managers, "SMALL", 0)
+    monkeypatch.setattr(managers, "MOST_PAIRS", manager.size(left) * manager.size(right))
+    monkeypatch.setattr(managers, "QUICK_S", math.inf)
+    looks_for(manager, left, right)
+    assert looks_for(manager, left, right) == 1
+
+    manager.deadline = Deadline.never()
+    assert looks_for(manager, left, right) > 1
 
 
 @pytest.mark.parametrize("operation", ["and", "or", "ite", "xor", "and_exists"])

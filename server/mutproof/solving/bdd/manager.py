@@ -41,6 +41,9 @@ SMALL = 1_000
 MOST_SPLITS = 20
 """The most bits by whose values a diagram is taken apart."""
 
+MANY = 10_000
+"""The nodes from which on the first of them grows out of hand: then none of that counts."""
+
 QUICK_S, SLOW_S = 0.02, 0.2
 """The seconds of an operation after which twice as many pairs stay together, and of one after which
 no more do than at first."""
@@ -127,7 +130,6 @@ class Manager:
         self.deadline = deadline
         self._left = most_visited
         self._unseen = 0
-        self._together = 1  # times `MOST_PAIRS`
         self.true: Diagram = self._bdd.true
         self.false: Diagram = self._bdd.false
         self._bdd.configure(reordering=reordering)
@@ -135,6 +137,19 @@ class Manager:
         self._most_memory = most_memory or (MOST_MEMORY if reordering else LEAST_MEMORY)
         if self.in_c:
             self._bdd.configure(max_memory=self._most_memory, max_growth=MOST_GROWTH)
+
+    @property
+    def deadline(self) -> Deadline:
+        """Return until when diagrams are made.
+
+        With another deadline begins another question, of which nothing says how long it takes.
+        """
+        return self._deadline
+
+    @deadline.setter
+    def deadline(self, deadline: Deadline) -> None:
+        self._deadline = deadline
+        self._together = 1  # times `MOST_PAIRS`
 
     @contextmanager
     def in_fixed_order(self) -> Iterator[None]:
@@ -254,7 +269,8 @@ class Manager:
         self.tick(max(size, OPERATION))
         if size < SMALL:
             return cast("Diagram", self._and_exists(left, right, names))
-        pairs, together = size * right.dag_size, MOST_PAIRS * self._together
+        pairs = size * right.dag_size
+        together = MOST_PAIRS * (self._together if size < MANY else 1)
         if not splits or pairs < together:
             started = time.thread_time()
             found = cast("Diagram", self._and_exists(left, right, names))
