@@ -13,7 +13,7 @@ from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.records import Records
 from mutproof.analyses.deciding.checks import check
-from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.context import Context, LearnedProof
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.rung import OfferedCertificates
 from mutproof.analyses.deciding.rungs import engines
@@ -61,7 +61,7 @@ def learn(context: Context, count: int) -> list[Certificate]:
     proof = Certificate(1, (terms.eq(m, n),), ("p",))
     small = (terms.compare(Op.LE, m, terms.int_(number)) for number in range(1, count))
     found = [proof, *(Certificate(1, (lemma,), ("p",)) for lemma in small)]
-    context.learned.update(dict.fromkeys(found, frozenset()))
+    context.learned.update(dict.fromkeys(found, LearnedProof(frozenset(), None)))
     return found
 
 

@@ -412,7 +412,10 @@ class Witnesses:
             self._executions.compile(claims)
 
     def live_in(self, claim: Claim, steps: int) -> bool:
-        """Tell whether a claim allows a known execution of at least `steps` steps."""
+        """Tell whether a claim allows a known execution of at least `steps` steps.
+
+        Its own may become as long by repeating the last step.
+        """
         variation = self._executions.variation_of(claim)
         if variation is None:
             return False
@@ -421,7 +424,10 @@ class Witnesses:
                 self._own[claim.name] = choices
                 return True
         own = self._own.get(claim.name)
-        return own is not None and len(own.steps) >= steps and self.runs(claim, own)
+        if own is None or not own.steps:
+            return False
+        again = own.steps[-1:] * (steps - len(own.steps))
+        return self.runs(claim, replace(own, steps=own.steps + again))
 
     def runs(self, claim: Claim, choices: Choices) -> bool:
         """Tell whether choices, perhaps of another version, are an execution of a claim."""
