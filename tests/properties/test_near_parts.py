@@ -26,6 +26,7 @@ from mutproof.workspace.options import Options
 from support.lustre_models import sources
 from support.nusmv_difference import compare
 from support.nusmv_mutants import accepted
+from support.nusmv_rows import row
 from support.profiles import profile
 from support.reading import accepted_in, analysed
 from support.sieving import sieved_sizes
@@ -42,16 +43,7 @@ CORES = Strategy("default", "", "", (cores.CORES,))
 NEAR = Strategy("default", "", "", (cores.CORES, certificates.NEAR))
 FAR = Strategy("default", "", "", (random_executions.FAR,))
 
-
-def row(size: int) -> str:
-    """Return cells that count while the one before them does, and less than a property says."""
-    cells = [f"c{n} : cell({f'c{n - 1}.on' if n else 'go'});\n" for n in range(size)]
-    return (
-        "MODULE cell(before)\nVAR n : 0..7; on : boolean;\nASSIGN\n  init(n) := 0;\n"
-        "  next(n) := case before & n < 5 : n + 1; !before : 0; TRUE : n; esac;\n"
-        "  init(on) := FALSE;\n  next(on) := n >= 3;\n"
-        f"INVARSPEC n <= 5;\nMODULE main\nVAR go : boolean;\n{''.join(cells)}"
-    )
+STATED = "INVARSPEC n <= 5;"
 
 
 def survivors(text: str, most: int = 0) -> set[str]:
@@ -62,7 +54,7 @@ def survivors(text: str, most: int = 0) -> set[str]:
 
 
 def test_the_questions_about_a_row_are_about_few_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = row(always_proved.LARGE // 3)
+    text = row(always_proved.LARGE // 3, STATED)
     expected = survivors(text)
     monkeypatch.setattr(strategies, "STRATEGIES", {"default": LASTING})
     monkeypatch.setattr(near_parts, "PORTION", 12)
@@ -78,7 +70,7 @@ def test_the_questions_about_a_row_are_about_few_cells(monkeypatch: pytest.Monke
 def test_what_is_left_of_certificates_is_looked_for_in_few_cells(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    text = row(always_proved.LARGE // 3)
+    text = row(always_proved.LARGE // 3, STATED)
     expected = survivors(text)
     monkeypatch.setattr(strategies, "STRATEGIES", {"default": LEFT})
     monkeypatch.setattr(near_parts, "PORTION", 12)
@@ -155,7 +147,7 @@ def test_certificates_of_other_mutants_are_tried_on_few_cells(
     monkeypatch.setattr(near_parts, "PORTION", 12)
     sizes = sieved_sizes(monkeypatch)
 
-    assert survivors(row(always_proved.LARGE // 3), most=40)
+    assert survivors(row(always_proved.LARGE // 3, STATED), most=40)
     assert sizes
     assert max(sizes) < 12
 

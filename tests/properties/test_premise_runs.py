@@ -15,20 +15,12 @@ from mutproof.workspace.options import Options
 from support import nusmv_random
 from support.lustre_models import sources
 from support.nusmv_mutants import accepted, elaborated, program_of
+from support.nusmv_rows import row
 from support.profiles import profile
 from support.reading import analysed
 
-
-def row(size: int) -> str:
-    """Return cells that are on some steps after those before them, and one that never is."""
-    cells = [f"c{n} : cell({f'c{n - 1}.on' if n else 'go'});\n" for n in range(size)]
-    return (
-        "MODULE cell(before)\nVAR n : 0..7; on : boolean;\nASSIGN\n  init(n) := 0;\n"
-        "  next(n) := case before & n < 5 : n + 1; !before : 0; TRUE : n; esac;\n"
-        "  init(on) := FALSE;\n  next(on) := n >= 3;\n"
-        "LTLSPEC G (on -> n <= 5);\nLTLSPEC G (n > 5 -> on);\n"
-        f"MODULE main\nVAR go : boolean;\n{''.join(cells)}"
-    )
+# The premise of the first holds late in far cells, that of the second never.
+STATED = "LTLSPEC G (on -> n <= 5);\nLTLSPEC G (n > 5 -> on);"
 
 
 def test_premises_that_are_met_late_are_not_searched_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,7 +31,7 @@ def test_premises_that_are_met_late_are_not_searched_for(monkeypatch: pytest.Mon
         return ever_hold(slicer, conditions, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(premises, "ever_hold", noted)
-    found = analysed(accepted(row(30)), Options(mutate=False, cores=False))
+    found = analysed(accepted(row(30, STATED)), Options(mutate=False, cores=False))
 
     idle = {one.name for one in found.properties if one.vacuity is IDLE}
     assert idle == set(asked)
@@ -77,7 +69,7 @@ def test_what_surely_depends_on_many_states_does(source: Random) -> None:
 
 
 def test_the_modules_of_a_row_depend_on_those_before_them() -> None:
-    system = interpretation(program_of(accepted(row(30)))).system()
+    system = interpretation(program_of(accepted(row(30, STATED)))).system()
     names = [stated.name for stated in system.properties]
 
     small = [name for name in names if extent.states(scope(system, (name,))) <= extent.FEW]
