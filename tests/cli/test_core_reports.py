@@ -239,6 +239,21 @@ def test_prove_says_how_cores_become_minimal() -> None:
     assert "minimal" not in wholly
 
 
+def test_reports_say_what_an_empty_core_means(tmp_path: Path) -> None:
+    (tmp_path / "either.lus").write_text(
+        "node top(x: int) returns (high, either: bool);\nlet\n"
+        "  high = x > 3;\n  either = high or not high;\n  --%PROPERTY either;\ntel;\n"
+    )
+    proved, cores, mutated = (
+        mutproof(command, "--no-cache", "--no-timings", "either.lus", cwd=tmp_path).out
+        for command in ("prove", "core", "mutate")
+    )
+    told = "it holds whatever the model says"
+    assert f"core 0/1, {told}\n" in proved
+    assert f"  INDUCTIVE VALIDITY CORE: nothing, {told}\n" in cores
+    assert f"INDUCTIVE VALIDITY CORE of either: nothing, {told}\n" in mutated
+
+
 def test_prove_says_what_may_decide_unknown_properties(tmp_path: Path) -> None:
     (tmp_path / "cubes.lus").write_text(
         "node top(x, y: int) returns (ok: bool);\nvar a: int;\nlet\n"

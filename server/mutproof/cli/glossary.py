@@ -166,6 +166,7 @@ GLOSSARY: Mapping[str, str] = {
     "core": (
         "Of a property: its inductive validity core, see ivc. Of a survivor: the mutant changes an"
         " element that the proofs of all properties do without, so the proofs stand as they are."
+        " A property whose core is empty holds whatever the model says, so it can kill no mutant."
     ),
     "unneeded": (
         "An element that is in no core of any property: whatever it says, the properties stay"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from typing import Final
 
 from mutproof.analyses.claims.finding import CoresFinding, PropertyFinding
 from mutproof.base.record import dataclass
@@ -16,6 +17,9 @@ from mutproof.model.program import ElementId
 from mutproof.reporters import encoding
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.style import Style
+
+NEEDS_NOTHING: Final = "it holds whatever the model says"
+"""Said of a property with an empty core."""
 
 
 class MatrixMark(Enum):
@@ -42,6 +46,11 @@ class Matrix:
 
     properties: tuple[PropertyFinding, ...]
     rows: tuple[MatrixRow, ...]
+
+
+def core_names(file: ReportedFile, core: Iterable[ElementId]) -> str:
+    """Return the elements of a core, and what it means if there are none."""
+    return ", ".join(file.element_label(one) for one in core) or f"nothing, {NEEDS_NOTHING}"
 
 
 def matrix(file: ReportedFile) -> Matrix:

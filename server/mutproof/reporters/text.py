@@ -116,6 +116,7 @@ def property_line(file: ReportedFile, found: PropertyFinding, presentation: Pres
         facts.append(found.time)
     if found.core is not None:
         facts.append(f"core {len(found.core)}/{file.size_of_whole}")
+        facts += [] if found.core else [matrix.NEEDS_NOTHING]
         if found.cores is not None and not found.cores.minimal:
             facts.append("not known to be minimal")
             if found.cores.reason not in {"", EFFORT_ENDED}:
@@ -185,7 +186,7 @@ def _cores(file: ReportedFile, presentation: Presentation) -> list[str]:
         if found.cores is not None:
             lines += matrix.core_lines(file, found.cores, style)
         elif found.core is not None:
-            names = ", ".join(file.element_label(element) for element in found.core) or "nothing"
+            names = matrix.core_names(file, found.core)
             lines.append(f"  INDUCTIVE VALIDITY CORE: {style.paint('strong', names)}")
         if found.core is not None:
             needed = [file.element_label(element) for element in matrix.needed(found)]
@@ -208,7 +209,7 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
         return [*lines, *_notes(file), *_endings(file, presentation)]
     for found in file.properties:
         if found.core is not None:
-            names = ", ".join(file.element_label(element) for element in found.core) or "nothing"
+            names = matrix.core_names(file, found.core)
             lines.append(f"INDUCTIVE VALIDITY CORE of {found.name}: {names}")
         elif found.cores is not None:
             lines.append(f"INDUCTIVE VALIDITY CORE of {found.name}: {matrix.summary(found.cores)}")
