@@ -82,6 +82,22 @@ def test_nusmv_names_what_may_be_meant(part: str, written: str, expected: str) -
     assert expected in helps("nusmv", NUSMV.format(**{**MEANT, part: written}))
 
 
+@pytest.mark.parametrize(
+    ("stated", "code"),
+    [
+        ("CTLSPEC AG (on->AF on)", "syntax-error"),
+        ("CTLSPEC AG (on->!AF on)", "syntax-error"),
+        ("LTLSPEC G (on->F on)", "syntax-error"),
+        ("PSLSPEC always (on->next on);", "unexpected-operator"),
+    ],
+)
+def test_an_implication_without_a_space_is_read_as_part_of_a_name(stated: str, code: str) -> None:
+    model = f"MODULE main\nVAR on : boolean;\n{stated}\n"
+    advice = "`on-` is read as a name: put a space before `->` if it is an operator"
+    assert f"{code}: {advice}" in helps("nusmv", model)
+    assert [] == helps("nusmv", model.replace("->", " ->"))
+
+
 RESERVED = """\
 MODULE main
 VAR {name} : 0..5; on : boolean;
@@ -109,6 +125,28 @@ def test_reserved_words_are_called_so_where_they_stand_for_names(name: str) -> N
         ("pace = !sense;", 10, "unsupported-dialect: write `not`"),
         ("pace = safe fby safe;", 15, "unsupported-dialect: write `a -> pre b` for `a fby b`"),
         ("pace = sense; // all", 17, "unsupported-dialect: a comment begins with `--`"),
+        ("pace := sense;", 8, "syntax: write `=`"),
+        ("pace = sense <=> safe;", 16, "syntax: write `=`"),
+        ("pace = sense <-> safe;", 16, "syntax: write `=`"),
+        ("pace = sense /= safe;", 16, "syntax: write `<>`"),
+        ("pace = sense =< safe;", 16, "syntax: write `<=`"),
+        ("pace = sense implies safe;", 16, "syntax: write `=>`"),
+        ("pace = sense nor safe;", 16, "unsupported-dialect: write `not (a or b)`"),
+        ("pace = safe and prev sense;", 19, "syntax: write `pre`"),
+        ("pace = safe and True;", 19, "undefined-variable: did you mean `true`?"),
+        ("pace = (let c = sense in c);", 11, "syntax: expected an expression"),
+        ("pace = .5 > 0.0;", 10, "syntax: a number begins with a digit: `0.5`"),
+        ("pace = 5. > 0.0;", 13, "syntax: a number ends with a digit: `5.0`"),
+        (
+            "pace[0] = sense;",
+            7,
+            "syntax: an equation defines a variable as a whole: `pace = [x, y];`",
+        ),
+        (
+            "pace.on = sense;",
+            7,
+            "syntax: an equation defines a variable as a whole: `pace = name { f = x; g = y };`",
+        ),
     ],
 )
 def test_what_other_languages_write_is_answered_with_what_lustre_writes(
@@ -123,6 +161,40 @@ def test_what_other_languages_write_is_answered_with_what_lustre_writes(
         (position.line, position.column),
         f"{found.code}: {found.help}",
     )
+
+
+def test_a_missing_semicolon_is_called_so_behind_a_name_that_is_a_word_elsewhere() -> None:
+    text = LUSTRE.format(**RIGHT).replace("pace = sense;", "pace = prev\n")
+    assert "syntax: expected an operator or `;`" in helps("lustre", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "expected"),
+    [
+        (
+            "node n(int x) returns (y: int);\nlet\n  y = 1;\ntel;",
+            7,
+            "the name comes first: `x : int`",
+        ),
+        ("node n(x: int) returns (y: int);\n  y = x;\ntel;", 35, "expected `var` or `let`"),
+        (
+            "node n() returns ();\nlet\ntel;\nfunction f() returns (y: int);\nlet\n  y = 1;\ntel;",
+            61,
+            "write `node` for `function`",
+        ),
+        (
+            "node n(const k: int; x: int) returns (y: int);\nlet\n  y = x;\ntel;",
+            7,
+            "declare it outside of nodes, or make it an input",
+        ),
+    ],
+)
+def test_declarations_of_other_languages_are_answered_with_those_of_lustre(
+    text: str, place: int, expected: str
+) -> None:
+    known = LANGUAGES["lustre"]
+    found = known.elaborate(known.parse(SourceText("model", text))).diagnostics[0]
+    assert (place, expected) == (found.span.start, found.help)
 
 
 @pytest.mark.parametrize(

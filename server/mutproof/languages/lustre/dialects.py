@@ -41,6 +41,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "include": ("`include`", "Kind 2 and Lustre V4"),
     "fby": ("`fby`", "SCADE and Lustre V6"),
     "current": ("`current`", _CLASSIC),
+    "nor": ("`nor`", _V6),
     "automaton": ("an automaton", "Kind 2 and SCADE"),
     "last": ("`last`", "SCADE and Kind 2"),
     "frame": ("a frame block", _KIND2),
@@ -103,6 +104,19 @@ _OURS: dict[str, str] = {
     "`when`": "`condact` runs a node only where a condition holds",
     "`activate`": "`condact` runs a node only where a condition holds",
     "an array type or array with `^`": "a type is `int[3]`, and an array `[a, b, c]`",
+    "`nor`": "write `not (a or b)`",
+    "`last`": "`pre x` is the value of x at the step before",
+    "`merge`": "write `if c then x else y`: all values exist at every step",
+    "`restart`": "give the node an input that says when it begins anew",
+    "`every`": "give the node an input that says when it begins anew",
+    "`include`": "put the declarations into one file",
+    "a quantifier": "write the cases out, with `and` or `or` between them",
+    "an automaton": "hold the state in a variable of an `enum` type",
+    "an imported node": "a `function` without body is uninterpreted",
+    "a name in quotes": "properties go by the names of variables: `p = ...;` and `--%PROPERTY p;`",
+    "a local or parameter constant": "declare it outside of nodes, or make it an input",
+    "a tuple or record with braces only": "a type is `struct { a : int; b : bool }`, and a value"
+    " `name { a = 1; b = true }`",
     "a function with a body": "write `node` for `function`",
     "a property that is an expression": "name it: `p = ...;` and `--%PROPERTY p;`",
 }
@@ -198,7 +212,7 @@ def _suspect(tokens: Sequence[Terminal], position: int, index: int) -> tuple[str
             return "a local or parameter constant", "Kind 2 and Lustre V6"
         case "CONST" if after == "ID" and tokens[index].type == "SEMICOLON":
             return "a constant without value", "Kind 2, Lustre V4 and V6"
-        case "LET" | "VAR" if near == 0 and position > 0:
+        case "LET" | "VAR" if near == 0 and position > 0 and tokens[0].type == "FUNCTION":
             return "a function with a body", _KIND2
         case "LBRACE" if near == 0:
             return "a tuple or record with braces only", _KIND2

@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import cache
 
 from mutproof.base import grammar
-from mutproof.base.diagnostics import Diagnostic, Fix, Severity, meaning
+from mutproof.base.diagnostics import Diagnostic, Fix, Severity
 from mutproof.base.giving_way import give_way
 from mutproof.base.grammar import Grammar, Terminal, UnexpectedTokenError
 from mutproof.base.memo import Memo
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
-from mutproof.languages.lustre import chunks, dialects, errors, lexing
+from mutproof.languages.lustre import chunks, dialects, errors, lexing, meant
 from mutproof.languages.lustre.builder import Builder, NumberTooLongError, TooDeepError
 from mutproof.languages.lustre.syntax import (
     DEPTH_LIMIT,
@@ -269,13 +269,9 @@ def _syntax_error(
     seen: list[Terminal], index: int, problem: UnexpectedTokenError, ours: frozenset[str]
 ) -> Diagnostic:
     """Return the error for the token at `index`, or for the end of the chunk after it."""
-    pair = seen[index : index + 2]
-    if [token.text for token in pair] == ["!", "="] and pair[0].end == pair[1].start:
-        both = Span(pair[0].start, pair[1].end)
-        return meaning(errors.unexpected("!=", both, "write `<>`"), ["<>"])
-    if pair and pair[0].text == "%" and (index == 0 or seen[index - 1].type != "DOT"):
-        remainder = Span(pair[0].start, pair[0].end)
-        return meaning(errors.unexpected("%", remainder, "write `mod`"), ["mod"])
+    found_sign = meant.sign(seen, index, problem.expected) if problem.token else None
+    if found_sign is not None:
+        return found_sign
     foreign = dialects.foreign(seen, index, ours)
     if foreign is not None:
         return foreign
@@ -283,9 +279,8 @@ def _syntax_error(
     if problem.token is not None:
         found = problem.token
         before = seen[max(index - 1, 0)]
-        if before.type == found.type == "EQUALS" and before.end == found.start:
-            both = Span(before.start, found.end)
-            return meaning(errors.unexpected("==", both, "expected a single `=`"), ["="])
+        if better := meant.advice(seen, index, problem.expected):
+            return errors.unexpected(_shown(found.text), Span(found.start, found.end), better)
         for word in (found, before):
             if _is_name(word, found, problem.expected):
                 found = word

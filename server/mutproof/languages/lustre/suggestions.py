@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.near import near
-from mutproof.languages.lustre import dialects, errors
+from mutproof.languages.lustre import dialects, errors, meant
 from mutproof.languages.lustre.environment import Environment
 from mutproof.languages.lustre.expressions import UndefinedName
 
@@ -34,5 +34,6 @@ def report_undefined(
                 known = scope.types
             case _:
                 known = scope.values
-        span = name.span.shifted(base)
-        report(errors.undefined(undefined.noun, name.name, span, near(name.name, known)))
+        span, ours = name.span.shifted(base), meant.WORDS.get(name.name)
+        close = [ours] if ours and undefined.noun != "type" else near(name.name, known)
+        report(errors.undefined(undefined.noun, name.name, span, close))

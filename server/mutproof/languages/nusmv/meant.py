@@ -19,6 +19,7 @@ _OPERATORS: Final = (
 )
 """Words of expressions that are easily taken for names of variables."""
 
+_PREFIXES: Final = frozenset({"NOT", "MINUS", "PLUS", "TEMPORAL", "LPAR"})
 _VARIABLES: Final = frozenset({ChunkKind.VARIABLE, ChunkKind.INPUT, ChunkKind.FROZEN})
 
 _FOREIGN: Final = {
@@ -65,6 +66,17 @@ def advice(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: froze
     if kind in _VARIABLES and token.text == "," and "COLON" in expected:
         return f"NuSMV declares one variable at a time: `{last} : …;`"
     return asked(_sections(last, expected))
+
+
+def glued(tokens: Sequence[Terminal], place: Span) -> str:
+    """Return how to mend `p->F q` where its operator at a place fits no rule; empty for others."""
+    at = sum(one.start < place.start for one in tokens) - 1
+    while at > 0 and tokens[at].type in _PREFIXES:
+        at -= 1
+    name, sign = (tokens[at - 1], tokens[at]) if at > 0 else (None, None)
+    if name and sign and name.text.endswith("-") and sign.text == ">" and name.end == sign.start:
+        return f"`{name.text}` is read as a name: put a space before `->` if it is an operator"
+    return ""
 
 
 def equation(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: frozenset[str]) -> int:

@@ -181,12 +181,11 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
         declaration: Declaration | ModuleHeader = reader.grammar.parse(_START[kind], lexed.tokens)
     except UnexpectedTokenError as problem:
         return ParsedChunk(None, (_syntax_error(kind, text, lexed.tokens, problem),))
-    if reader.builder.problems:
-        first_problem = min(reader.builder.problems, key=lambda p: p.span)
-        return ParsedChunk(None, (first_problem,))
-    misplaced = kinds.check(declaration)
+    first_problem = min(reader.builder.problems, key=lambda p: p.span, default=None)
+    misplaced = first_problem or kinds.check(declaration)
     if misplaced is not None:
-        return ParsedChunk(None, (misplaced,))
+        glued = meant.glued(lexed.tokens, misplaced.span)
+        return ParsedChunk(None, (replace(misplaced, help=glued or misplaced.help),))
     return ParsedChunk(declaration, ())
 
 
