@@ -57,6 +57,7 @@ def test_accepted_gaps_are_reported_and_do_not_fail(place: Path) -> None:
     assert (0, "") == (ended.code, ended.err)
     assert "[accepted until 2027-01-31: seen by R]" in ended.out
     assert "accepted by the baseline: 17 survivors" in ended.out
+    assert "not accepted" not in ended.out
     assert "22 mutants: 5 killed, 17 survived" in ended.out
     assert "score 5/22" in ended.out
     assert 2 == run(place, "--fail-on", "survived").code
@@ -69,6 +70,9 @@ def test_a_new_gap_fails(place: Path) -> None:
     ended = run(place)
 
     assert 2 == ended.code
+    assert (
+        "accepted by the baseline: 16 survivors\nnot accepted: 1 survivor, at 6:11\n" in ended.out
+    )
     lines = [line for line in ended.out.splitlines() if line.startswith("SURVIVED")]
     assert [line for line in lines if "accepted" not in line] == [
         "SURVIVED at 6:11 g2ge `>` → `>=`"
@@ -98,12 +102,25 @@ def test_an_acceptance_ends_where_the_element_changes(place: Path) -> None:
 
     assert 2 == ended.code
     assert "baseline: 8 accepted gaps are stale (--update-baseline)" in ended.err
-    assert "no such mutant of d any more" in ended.err
+    assert "no such mutant of d any more: its text changed, or a constant or" in ended.err
     assert "closed since the baseline: 8 whose element changed" in ended.out
     ended = run(place, "--update-baseline", "--reason", "seen again")
     said = "8 gaps added to b.json, 0 renewed, 8 removed, 9 left as they were"
     assert (0, said) == (ended.code, ended.err.strip())
     assert {"seen by R", "seen again"} == {gap["reason"] for gap in listed(place)}
+
+
+def test_an_acceptance_ends_where_a_constant_of_the_element_changes(place: Path) -> None:
+    edit(place, "node demo2", "const LEAST = 0;\nnode demo2")
+    edit(place, "a1 > 0", "a1 > LEAST")
+    run(place, "--update-baseline", "--reason", "of 0")
+    assert 0 == run(place).code
+    edit(place, "const LEAST = 0", "const LEAST = 1")
+    ended = run(place)
+
+    assert 2 == ended.code
+    assert "no such mutant of d any more: its text changed, or a constant or type that" in ended.err
+    assert "not accepted: 8 survivors, at 7:3, 7:11, 7:" in ended.out
 
 
 def test_what_a_property_kills_is_accepted_no_more(place: Path) -> None:

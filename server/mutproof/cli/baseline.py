@@ -22,7 +22,7 @@ from mutproof.cli.failure import UserError
 from mutproof.cli.result import Result
 from mutproof.reporters import encoding
 from mutproof.reporters.disposition import ClosedGap, Disposition
-from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
+from mutproof.reporters.fate import ACCEPTABLE, OPEN, MutantFate, fate
 from mutproof.reporters.reported_file import Acceptance, PlacedMutant, ReportedFile
 from mutproof.workspace.options import Options
 
@@ -31,7 +31,6 @@ VERSION: Final = 1
 LEAST_DIGITS: Final = 8
 """The least number of digits of a mutant's id in a baseline; reports print more."""
 
-_ACCEPTABLE: Final = MISSED | {MutantFate.UNDETERMINED}
 _NAMED: Final = 5
 _SHOWN: Final = 10
 _WAY_OUT: Final = "name another one with --baseline"
@@ -182,9 +181,9 @@ class AcceptedGaps:
             else:
                 way = Disposition(one.disposition or Disposition.JUSTIFY.value)
                 kept = Acceptance(one.reason, one.date, one.expires, way)
-                found |= {m: kept for m in fits if fate(placed[m].finding) in _ACCEPTABLE}
+                found |= {m: kept for m in fits if fate(placed[m].finding) in ACCEPTABLE}
         for mutant, at in placed.items():
-            if fate(at.finding) in _ACCEPTABLE and mutant not in found:
+            if fate(at.finding) in ACCEPTABLE and mutant not in found:
                 self._new[name, mutant] = _gap(file, name, at)
         return replace(file, baseline=found, closed=(*file.closed, *closed))
 
@@ -261,7 +260,7 @@ def _closed(
 ) -> ClosedGap | None:
     """Return what became of an accepted gap that no longer exists; None if it may still exist."""
     fates = {fate(at.finding) for at in fits}
-    if fates & (_ACCEPTABLE | OPEN) or not file.finished or file.report is None:
+    if fates & (ACCEPTABLE | OPEN) or not file.finished or file.report is None:
         return None
     way: Disposition | None = None
     if fates:
@@ -279,7 +278,8 @@ def _closed(
             return None
         how = "no such mutant any more"
         if one.element in _elements(file):
-            how, way = f"no such mutant of {one.element} any more", Disposition.MODEL
+            why = "its text changed, or a constant or type that it uses"
+            how, way = f"no such mutant of {one.element} any more: {why}", Disposition.MODEL
         elif one.element:
             how, way = f"no {one.element} in the model any more", Disposition.REMOVE
     return ClosedGap(one.mutant[:_SHOWN], one.operator, one.element, one.change, how, way)

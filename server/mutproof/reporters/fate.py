@@ -31,6 +31,9 @@ MISSED = frozenset({MutantFate.SURVIVED, MutantFate.GAP})
 OPEN = frozenset({MutantFate.UNDETERMINED, MutantFate.UNKNOWN})
 """Fates of mutants of which it is not known whether they count as missed."""
 
+ACCEPTABLE = MISSED | {MutantFate.UNDETERMINED}
+"""Fates of mutants that a baseline may accept."""
+
 _COMPARED = {
     EquivalenceStatus.EQUIVALENT: MutantFate.EQUIVALENT,
     EquivalenceStatus.GAP: MutantFate.GAP,

@@ -13,12 +13,13 @@ from mutproof.base.text import counted
 from mutproof.model.program import ElementId
 from mutproof.reporters import comparisons, encoding
 from mutproof.reporters.comparisons import Sides
-from mutproof.reporters.fate import unmeasured
+from mutproof.reporters.fate import ACCEPTABLE, fate, unmeasured
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.reporters.style import Style
 
 _MOST_NAMES = 3
+_MOST_PLACES = 8
 MEANING = {
     EquivalenceStatus.EQUIVALENT: "quiet",
     EquivalenceStatus.GAP: "warning",
@@ -284,3 +285,21 @@ def _encoded_file(file: ReportedFile, presentation: Presentation) -> dict[str, o
         "diagnostics": encoding.diagnostics(file),
         **({"notes": list(file.notes)} if file.notes else {}),
     }
+
+
+def acceptances(file: ReportedFile) -> list[str]:
+    """Return how many survivors the baseline accepts, and where others are; nothing without one."""
+    if file.baseline is None:
+        return []
+    lines = [f"accepted by the baseline: {counted(len(file.baseline), 'survivor')}"]
+    others = [
+        placed
+        for placed in file.placed
+        if fate(placed.finding) in ACCEPTABLE and placed.mutant.mutant not in file.baseline
+    ]
+    if others:
+        places = [str(place) for place in dict.fromkeys(one.place for one in others)]
+        more = f" and {len(places) - _MOST_PLACES} more places" if places[_MOST_PLACES:] else ""
+        shown = ", ".join(places[:_MOST_PLACES])
+        lines.append(f"not accepted: {counted(len(others), 'survivor')}, at {shown}{more}")
+    return lines

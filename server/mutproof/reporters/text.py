@@ -352,8 +352,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         f" · raw ratio {_ratio(scored.killed, total)} killed/all"
     )
     lines += duplicates.sums(file)
-    if file.baseline is not None:
-        lines.append(f"accepted by the baseline: {counted(len(file.baseline), 'survivor')}")
+    lines += survivors.acceptances(file)
     if file.closed:
         lines.append(f"closed since the baseline: {disposition.sums(file.closed)}")
     lines += [*unmutated.lines(file), *_notes(file)]
