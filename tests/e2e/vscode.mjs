@@ -79,7 +79,7 @@ async function takePictures() {
     await goTo(scenario.picture_line, scenario.picture_column);
     await command("Show or Focus Hover");
     const shown = page.locator(".monaco-hover:not(.hidden) .hover-contents:not(.marker)");
-    await shown.first().waitFor();
+    await shown.filter({ hasText: "proved" }).first().waitFor();
     const file = path.join(pictures, `mutproof-vscode${name}.png`);
     await page.screenshot({ path: file, animations: "disabled" });
     await page.keyboard.press("Escape");

@@ -163,6 +163,7 @@ def write_settings(data: Path, folder: Path, server: Sequence[str], level: str) 
         "editor.autoIndent": "none",
         "editor.autoClosingBrackets": "never",
         "files.autoSave": "off",
+        "git.openRepositoryInParentFolders": "never",
         "testing.automaticallyOpenTestResults": "neverOpen",
         "telemetry.telemetryLevel": "off",
         "chat.commandCenter.enabled": False,
