@@ -89,3 +89,13 @@ def test_a_kept_execution_refutes_no_more_where_an_edit_ends_it() -> None:
     for model in ("next(n) = n + 1", "next(n) = n + 1"):
         assert (PropertyVerdict.FALSIFIED, True) == told(model, stated, memory)
     assert (PropertyVerdict.PROVED, False) == told("next(n) = n + 1 & n < 5", stated, memory)
+
+
+def test_an_execution_refutes_again_where_assignments_imply_a_constraint() -> None:
+    text = """MODULE main VAR n : 0..3; b : boolean;
+    ASSIGN init(n) := 0; next(n) := b & n < 2 ? n + 1 : n; TRANS n <= 2
+    CTLSPEC AG n < 2;"""
+    found, memory, options = accepted_in("nusmv", text), Memory(), Options(mutate=False)
+    once, again = (analysed(found, options, memory).properties[0] for _ in range(2))
+    assert (once.verdict, once.k, once.trace) == (again.verdict, again.k, again.trace)
+    assert once.verdict is PropertyVerdict.FALSIFIED

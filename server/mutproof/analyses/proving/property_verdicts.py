@@ -126,6 +126,8 @@ class PropertyVerdicts:
         """Record that a replayed execution violates a property."""
         failure = self._memory.failures[name] = replayed.violated[name]
         trace, steps = replayed.execution.trace, failure.step + 1
+        if failure.support:  # it stands without being replayed
+            self._memory.shown[name] = trace
         self.shown_to_fail(name, failure, trace, seconds, steps=steps, origin=origin)
 
     def shown_to_fail(
