@@ -12,9 +12,10 @@ from dataclasses import replace
 from typing import Protocol
 
 from mutproof.analyses.bench.near_parts import NearParts
-from mutproof.analyses.bench.parts import Parts
+from mutproof.analyses.bench.parts import LEAST_PARTED, Parts
 from mutproof.analyses.bench.paths import Paths
 from mutproof.analyses.bench.patience import Patience
+from mutproof.analyses.bench.pieces import MANY, Pieces
 from mutproof.analyses.bench.sieve import Bundle, bundled
 from mutproof.analyses.bench.solvers import Confirm, Found, Solvers, speaks
 from mutproof.analyses.claims.claim import Claim
@@ -89,6 +90,7 @@ class Bench(Solvers):
                 part, self.budget, self.confirm, self.workshop, within=system, belongs=belongs
             ),
         )
+        self._pieces = Pieces(system, self._near, self._counted)
 
     def rebase(self, system: TransitionSystem, confirm: Confirm) -> bool:
         """Switch to another version of the system; return False if the solvers cannot be kept.
@@ -216,6 +218,8 @@ class Bench(Solvers):
                 yield from part.sieved(batch, bundled(pairs), None, None)
             for certificate in portion:
                 del stated[certificate]
+        yield from self._in_pieces(stated, asked)
+        stated = {c: terms for c, terms in stated.items() if any(speaks(c, o) for o in asked[c])}
         for portion in self._parts.divided(batch, stated):
             pairs = [(c, case) for c in portion for case in asked[c] if speaks(c, case)]
             names = {case.name for _, case in pairs}
@@ -223,6 +227,22 @@ class Bench(Solvers):
             about = dict.fromkeys(s for c in portion for s in stated[c])
             with self._part(left, about) as part:
                 yield from part.sieved(left, bundled(pairs), paths, found)
+
+    def _in_pieces(
+        self,
+        stated: Mapping[Certificate, Sequence[Term]],
+        asked: Mapping[Certificate, Sequence[Claim]],
+    ) -> Iterator[Bundle]:
+        """Yield certificates with many statements and cases on which these hold piece by piece."""
+        if len(self.system.constraints) < LEAST_PARTED:
+            return
+        if len(dict.fromkeys(one for terms in stated.values() for one in terms)) < MANY:
+            return
+        for bundle in bundled([(c, case) for c in stated for case in asked[c] if speaks(c, case)]):
+            statements = bundle.statements(self.questions)
+            passed = self._pieces.passing(bundle, statements) if len(statements) >= MANY else None
+            if passed is not None:
+                yield passed
 
     def search(
         self,

@@ -187,9 +187,9 @@ class Group:
 
     def literals(self, side: Side, variant: Variant) -> list[Formula]:
         """Return the assumptions of one variant."""
-        return [*self._always(side), self._named[side, variant.name]]
+        return [*self.kept(side), self._named[side, variant.name]]
 
-    def _always(self, side: Side) -> list[Formula]:
+    def kept(self, side: Side) -> list[Formula]:
         """Return the assumptions of all cases: elements first, as `owners_in_core` expects."""
         if self._asserted:
             return []
@@ -210,7 +210,7 @@ class Group:
             for case in self.cases
             if case.variant.name not in wanted
         ]
-        return [*self._always(side), *others, self._any[side]]
+        return [*self.kept(side), *others, self._any[side]]
 
     def true_in_model(self, side: Side, names: list[str]) -> list[str]:
         """Return the variants that the last model chooses."""
