@@ -191,6 +191,57 @@ def test_a_kill_is_what_the_text_shows(
     assert found is expected
 
 
+LIGHT = """\
+MODULE main
+VAR
+  asked : 0..2;
+  lit : boolean;
+  shade : 0..{last};
+ASSIGN
+  init(asked) := 0;
+  next(asked) := asked < 2 ? asked + 1 : 2;
+  init(lit) := FALSE;
+  next(lit) := asked = 1 ? TRUE : lit;
+  init(shade) := 0;
+  next(shade) := shade = {last} ? {settled} : shade + 1;
+LTLSPEC NAME glows := G (asked = 2 -> X lit)
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "settled", "expected"),
+    [
+        (3, 3, WrittenKill.CONFIRMED),
+        (3, 0, WrittenKill.CONFIRMED),
+        (60, 0, WrittenKill.CONFIRMED),
+        (1000, 0, None),
+    ],
+)
+def test_a_kill_is_seen_where_what_it_does_not_depend_on_settles_later(
+    last: int, settled: int, expected: WrittenKill | None
+) -> None:
+    source = SourceText("light.smv", LIGHT.format(last=last, settled=settled))
+    at = source.content.index("TRUE : lit")
+    edit = TextEdit(Span(at, at + 4), "FALSE")
+    steps = [{"asked": asked, "lit": False} for asked in (0, 1, 2)]
+
+    language = LANGUAGES["nusmv"]
+    found = replayed(language, source, edit, Choices(tuple(steps), loop=2), killed_by=("glows",))
+    assert found is expected
+    original = TextEdit(Span(at, at + 4), "TRUE")
+    found = replayed(
+        language, source, original, Choices(tuple(steps), loop=2), killed_by=("glows",)
+    )
+    assert found is WrittenKill.CONTRADICTED
+
+
+def test_every_kill_of_the_examples_is_seen_in_its_text(tmp_path: Path) -> None:
+    ended = report(tmp_path / "beverage", "--no-cache", EXAMPLES / "beverage.smv")
+    assert 2 == ended.code
+    (file,) = read(tmp_path / "beverage")["files"]
+    assert [] == file["kills"]["contradicted"]
+
+
 def test_what_one_execution_cannot_show_is_known() -> None:
     path = EXAMPLES / "mutex.smv"
     language = next(one for one in LANGUAGES if ".smv" in one.suffixes)

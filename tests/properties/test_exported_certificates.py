@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.checking.certificates import NO_CERTIFICATE
+from mutproof.analyses.checking.baseline import SAME_STEPS
+from mutproof.analyses.checking.certificates import NO_CERTIFICATE, Exporter
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.claims.finding import (
     CertificateFinding,
     Confirmation,
@@ -18,6 +20,7 @@ from mutproof.analyses.claims.finding import (
     PropertyVerdict,
 )
 from mutproof.model import terms
+from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL, INT, WordSort
 from mutproof.model.system import SystemProperty, TransitionSystem
@@ -31,6 +34,7 @@ from mutproof.workspace.events import Event
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from support import systems
+from support.forged import forged
 from support.profiles import profile
 from support.reading import accepted_in, analysed, elaborated_in
 from support.systems import INIT, INPUT, INVAR, STATE, TRANS, define, integer
@@ -105,6 +109,18 @@ def findings(text: str, language: str, **options: object) -> tuple[Report, list[
     chosen = replace(Options(cores=False, certify=True), **options)  # type: ignore[arg-type]
     found = analyse(elaborated, chosen, Memory(), events.append, cancelled=lambda: False)
     return found, events
+
+
+def test_certificates_come_in_the_order_of_the_properties() -> None:
+    program = accepted_in("lustre", TANK).program
+    assert program is not None
+    system = interpretation(program).system()
+    names = [one.name for one in system.properties]
+    holds = forged(Holds, UNCERTIFIED, frozenset(), SAME_STEPS)
+    for order in (names, names[::-1]):
+        exporter = Exporter("tank", system, lambda _: ())
+        found = exporter.findings("mutant", system, dict.fromkeys(order, holds))
+        assert names == [one.property for one in found]
 
 
 def certificates(events: list[Event]) -> list[CertificateFinding]:

@@ -51,6 +51,7 @@ class Exporter:
         if not system.relational:
             self._ranged = frozenset()
         self._content = frozenset(constraint.digest for constraint in system.constraints)
+        self._ranks = {one.name: rank for rank, one in enumerate(system.properties)}
         self._describe = describe
         self._written: dict[Digest, str] = {}
         self._reasons: dict[str, str] = {}  # by property of the model without certificate
@@ -60,13 +61,16 @@ class Exporter:
     ) -> Iterator[CertificateFinding]:
         """Yield the certificate of every property proved on the system of a mutant or model.
 
-        `about` says what the mutant is.
+        They come in the order of the properties. `about` says what the mutant is.
         """
-        for name, holds in proofs.items():
+        for name, holds in sorted(proofs.items(), key=self._rank):
             try:
                 yield self._finding(mutant, system, name, holds, about=about)
             except (SolvingError, KeyError) as error:
                 yield CertificateFinding(mutant, name, how=holds.how, reason=f"no script: {error}")
+
+    def _rank(self, proof: tuple[str, Holds]) -> int:
+        return self._ranks.get(proof[0], len(self._ranks))
 
     def _finding(
         self, mutant: str, system: TransitionSystem, name: str, holds: Holds, *, about: str
