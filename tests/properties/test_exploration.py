@@ -16,7 +16,7 @@ from mutproof.model.lower import Lowering
 from mutproof.model.operators import Op
 from mutproof.model.program import Bodies, Program
 from mutproof.model.simulate import Simulator
-from mutproof.model.system import Constraint, TransitionSystem
+from mutproof.model.system import Constraint, SystemVariableKind, TransitionSystem
 from mutproof.solving import certify
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -202,6 +202,26 @@ def test_the_cone_of_a_mutant_is_not_looked_for_where_others_read_what_it_does_n
         kept = [constraint for constraint in system.constraints if constraint not in gone]
         check_alone(system.with_constraints((*kept, *added)), explored)
     assert 2 * len(cones) < fewer
+
+
+def test_a_mutant_that_ignores_a_memory_is_explored_as_planned_for_the_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    explorer, system, changes = _in_step()
+    explorer.explore(["p"], LARGE, *changes[0])
+    memories = {n for n, v in system.variables.items() if v.kind is SystemVariableKind.STATE}
+    ignoring = [
+        (gone, added)
+        for gone, added in changes
+        if added and memories & (walk.variables(gone[0].term) - walk.variables(added[0].term))
+    ]
+    with monkeypatch.context() as patched:
+        patched.setattr(exploration, "planned", lambda *_: pytest.fail("planned"))
+        all_explored = [explorer.explore(["p"], LARGE, *change) for change in ignoring]
+    assert ignoring
+    for (gone, added), explored in zip(ignoring, all_explored, strict=True):
+        kept = [constraint for constraint in system.constraints if constraint not in gone]
+        check_alone(system.with_constraints((*kept, *added)), explored)
 
 
 def _in_step() -> tuple[Explorer, TransitionSystem, list[_Change]]:

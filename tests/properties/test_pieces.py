@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 
 from mutproof.analyses.bench import bench, near_parts, parts, pieces
+from mutproof.analyses.bench.group import Side
 from mutproof.analyses.bench.questions import Questions
 from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim
@@ -17,6 +18,7 @@ from mutproof.analyses.claims.variant import applied
 from mutproof.model.lower import Lowering
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import certify
+from mutproof.solving.solver import Answer
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import accepted, sources
@@ -25,14 +27,15 @@ from support.profiles import profile
 
 
 def register(bodies: Sequence[str]) -> str:
-    """Return places, each with what it becomes, and one property of each."""
+    """Return places, each with what it becomes, one property of each, and one of all of them."""
     places = range(len(bodies))
     named = {kind: ", ".join(f"{kind}{n}" for n in places) for kind in "sp"}
     return (
         "node top(a, b: bool) returns (o: bool);\n"
-        f"var {named['s']}: int; {named['p']}: bool;\nlet\n  o = a;\n"
+        f"var {named['s']}: int; {named['p']}, q: bool;\nlet\n  o = a;\n"
         + "".join(f"  s{n} = {bodies[n]};\n  p{n} = s{n} <= 1;\n" for n in places)
-        + "".join(f"  --%PROPERTY p{n};\n" for n in places)
+        + f"  q = {' and '.join(f's{n} <= 1' for n in places)};\n"
+        + "".join(f"  --%PROPERTY {one};\n" for one in (*(f"p{n}" for n in places), "q"))
         + "tel;\n"
     )
 
@@ -76,26 +79,27 @@ def tried(
         checking.establish(batch, [(proof, batch) for proof in proofs])
 
 
-def test_a_mutant_is_asked_about_what_is_near_it(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("goals", [(), ("q",)], ids=["each", "all"])
+def test_a_mutant_is_asked_about_what_is_near_it(
+    monkeypatch: pytest.MonkeyPatch, goals: Collection[str]
+) -> None:
     system, cases = mutated(shifts(parts.LEAST_PARTED), 40)
-    monkeypatch.setattr(bench, "MANY", 10**9)
-    tried(checker(system), cases)
-    again = [Claim(case.variant, {*case.holds}) for case in cases if not case.open]
+    monkeypatch.setattr(pieces, "MANY", 10**9)
+    tried(checker(system), cases, goals)
+    again = [Claim(case.variant, {*case.holds}) for case in cases if "q" in case.holds]
     monkeypatch.undo()
     monkeypatch.setattr(pieces, "NEAR", 8)
     sizes, ask = list[int](), Questions.ask
 
-    def counted(
-        self: Questions, side: Any, literals: Any, statements: Any, *more: Any, **at: Any
-    ) -> Any:
-        sizes.append(len(statements))
-        return ask(self, side, literals, statements, *more, **at)
+    def counted(self: Questions, side: Side, *more: Any, **at: Any) -> Answer:
+        sizes.append(len(side.unrolling.system.constraints))
+        return ask(self, side, *more, **at)
 
     monkeypatch.setattr(Questions, "ask", counted)
-    tried(checker(system), again)
+    tried(checker(system), again, goals)
     assert again
     assert not any(case.open for case in again)
-    assert max(sizes) < parts.LEAST_PARTED // 4
+    assert max(sizes) * near_parts.SMALL_PART <= len(system.constraints)
 
 
 class _Places:
@@ -128,16 +132,17 @@ class _Places:
 @given(sources())
 def test_what_holds_piece_by_piece_holds(k: int, source: random.Random) -> None:
     system, cases = mutated(_Places(source).text(), 20)
-    some = [Claim(case.variant, {*case.open}) for case in cases]
+    some, at_once = ([Claim(case.variant, {*case.open}) for case in cases] for _ in range(2))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bench, "MANY", 0)
+        patch.setattr(pieces, "MANY", 0)
         patch.setattr(bench, "LEAST_PARTED", 0)
         patch.setattr(near_parts, "SMALL_PART", 1)
         patch.setattr(pieces, "NEAR", source.choice((2, 4)))
         checking = checker(system)
         tried(checking, cases, k=k)
         tried(checking, some, {name for name in checking.bench.goals if source.random() < 0.8}, k)
-    for case in (*cases, *some):
+        tried(checking, at_once, {"q"}, k)
+    for case in (*cases, *some, *at_once):
         whole = applied(system, case.variant)
         for evidence in [*case.holds.values()][:2]:
             owners = {c.owner for c in whole.constraints if c.digest in evidence.support}

@@ -11,27 +11,25 @@ DES Implementation in Software, FSE 1997, for one bit for each state.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import field, replace
 from heapq import heapify, heappop, heappush
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import reached, terms
 from mutproof.model.columns import Column, TooWide, values
 from mutproof.model.exploration_plan import (
-    ChangedRules,
     ExplorationLevel,
     ExplorationPlan,
-    ExplorationRules,
     ExplorationWords,
     Replaced,
     adapted,
-    changed_rules,
     planned,
-    rules_of,
 )
+from mutproof.model.exploration_rules import ChangedRules, ExplorationRules, changed_rules, rules_of
 from mutproof.model.program import PropertyKind
 from mutproof.model.saturation import NumberEnds
 from mutproof.model.simulate import CyclicDefinitions
@@ -47,6 +45,8 @@ TOGETHER = 1 << 14
 """How many rows, one for each state and combination of inputs, are computed together."""
 
 State = tuple[Value, ...]
+
+_ValueT = TypeVar("_ValueT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +188,9 @@ class _Search:
         self._limits = limits
         self._known = known
         self._steps: Sequence[_Seen] = () if known is None else known.steps
+        if plan.unread:
+            self._steps = [_without(seen, plan.unread) for seen in self._steps]
+        self._memories = _kept(plan.memories, plan.unread)
         self.steps: list[_Seen] = []
         self.states: list[State] = []
         self._rows = 0
@@ -329,7 +332,7 @@ class _Search:
 
     def _put_stored(self, columns: list[Any], states: Sequence[State], combinations: int) -> None:
         blocks = {True: "1" * combinations, False: "0" * combinations}
-        for name, stored in zip(self.plan.memories, zip(*states, strict=True), strict=True):
+        for name, stored in zip(self._memories, zip(*states, strict=True), strict=True):
             backwards = stored[::-1]  # the last state has the highest bits
             masks = {
                 value: int("".join([blocks[one == value] for one in backwards]), 2)
@@ -357,7 +360,8 @@ class _Search:
     def _parts(self, updates: Sequence[Any], alive: int) -> list[tuple[int, State]]:
         """Return the states after the rows in `alive`, in which the assertions hold."""
         parts: list[tuple[int, State]] = [(alive, ())] if alive else []
-        for name, column in zip(self.plan.memories, updates, strict=True):
+        kept = _kept(updates, self.plan.unread)
+        for name, column in zip(self._memories, kept, strict=True):
             ends = self._ends.get(name)
             told = column if ends is None else ends.rounded(column)
             parts = [
@@ -410,7 +414,7 @@ class _Search:
         goes_on = [
             reached.has_value(variables[name], (v,)) for name, v in self.plan.later.known.items()
         ]
-        memories = [variables[name] for name in self.plan.memories]
+        memories = [variables[name] for name in self._memories]
         later = terms.conjunction([*goes_on, reached.states(memories, self.states, self._ends)])
         return terms.or_(starts, later)
 
@@ -420,6 +424,17 @@ def _is_equal(left: Column, right: Column) -> bool:
     if isinstance(left, dict) and isinstance(right, dict):
         return [*left.items()] == [*right.items()]
     return left == right
+
+
+def _kept(found: Sequence[_ValueT], unread: AbstractSet[int]) -> Sequence[_ValueT]:
+    """Return what is at places that are read."""
+    return [one for n, one in enumerate(found) if n not in unread] if unread else found
+
+
+def _without(seen: _Seen, unread: AbstractSet[int]) -> _Seen:
+    """Return a step from the same states without the memories at some places."""
+    states = [tuple(_kept(state, unread)) for state in seen.states]
+    return replace(seen, states=states, parts=None)
 
 
 def _place(rows: int, combinations: int) -> tuple[int, int]:

@@ -18,83 +18,15 @@ from mutproof.base.record import dataclass
 from mutproof.model import folding, sorts, walk
 from mutproof.model.columns import ColumnCompiler, ColumnFunction, TooWide
 from mutproof.model.cone_readers import ConeReaders
+from mutproof.model.exploration_rules import TABLES, ChangedRules, ExplorationRules, known_terms
 from mutproof.model.operators import Op
 from mutproof.model.simulate import ordered
 from mutproof.model.sorts import Value
-from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
+from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 
 MOST_COMBINATIONS = 1024
 """The most combinations of inputs in one state."""
-
-_TABLES = (ConstraintKind.INVAR, ConstraintKind.TRANS, ConstraintKind.INIT)
-
-
-@dataclass(frozen=True, slots=True)
-class ExplorationRules:
-    """Hold the definitions of a system by the variables they define, and its assertions."""
-
-    definitions: dict[str, Term]
-    updates: dict[str, Term]
-    initial: dict[str, Term]
-    checks: tuple[Constraint, ...]
-
-    @property
-    def tables(self) -> tuple[dict[str, Term], ...]:
-        """Return what is defined, in the order of `_TABLES`."""
-        return self.definitions, self.updates, self.initial
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedRules:
-    """Hold rules in which some variables have other terms, or None: no definition any more.
-
-    `own` has these terms, in the order of `_TABLES`. Copying all rules for a mutant would take
-    longer than exploring it.
-    """
-
-    rules: ExplorationRules
-    own: tuple[dict[str, Term | None], ...]
-    checks: tuple[Constraint, ...]
-
-    def meanings(self, name: str) -> list[Term | None]:
-        """Return what the tables say of a variable, None where they say nothing."""
-        tables = zip(self.own, self.rules.tables, strict=True)
-        return [own[name] if name in own else table.get(name) for own, table in tables]
-
-
-def rules_of(constraints: Iterable[Constraint]) -> ExplorationRules:
-    """Return the rules that constraints are."""
-    changed = changed_rules(ExplorationRules({}, {}, {}, ()), frozenset(), constraints)
-    definitions, updates, initial = (_known(table.items()) for table in changed.own)
-    return ExplorationRules(definitions, updates, initial, changed.checks)
-
-
-def _known(found: Iterable[tuple[str, Term | None]]) -> dict[str, Term]:
-    return {name: term for name, term in found if term is not None}
-
-
-def changed_rules(
-    rules: ExplorationRules, gone: AbstractSet[Constraint], added: Iterable[Constraint]
-) -> ChangedRules:
-    """Return rules without the constraints `gone`, with those `added`.
-
-    Raises:
-        TooWide: states are related by more than definitions.
-    """
-    by_kind: dict[ConstraintKind, dict[str, Term | None]] = {kind: {} for kind in _TABLES}
-    checks = [check for check in rules.checks if check not in gone]
-    for constraint in gone:
-        if constraint.defines is not None:
-            by_kind[constraint.kind][constraint.defines] = None
-    for constraint in added:
-        if constraint.defines is not None:
-            by_kind[constraint.kind][constraint.defines] = constraint.term.args[1]
-        elif constraint.kind is ConstraintKind.INVAR:
-            checks.append(constraint)
-        else:
-            raise TooWide("states are related by more than definitions")
-    return ChangedRules(rules, tuple(by_kind[kind] for kind in _TABLES), tuple(checks))
 
 
 class ExplorationWords:
@@ -214,7 +146,8 @@ class Replaced:
 class ExplorationPlan:
     """Hold what an exploration of some goals computes: first states, and those after states.
 
-    `initial` is what `rules` say of first states, or what a mutant says instead.
+    `initial` is what `rules` say of first states, or what a mutant says instead; `unread` are the
+    places of memories that nothing reads in that mutant.
     """
 
     rules: ExplorationRules
@@ -226,6 +159,7 @@ class ExplorationPlan:
     later: ExplorationLevel
     in_first: Replaced = field(default_factory=Replaced)
     in_later: Replaced = field(default_factory=Replaced)
+    unread: frozenset[int] = frozenset()
     readers: ConeReaders | None = None
 
 
@@ -242,7 +176,8 @@ def planned(
     in_order = sorted(names, key=words.index.__getitem__)
     meanings = [(name, changed.meanings(name)) for name in in_order]
     definitions, updates, initial = (
-        _known((name, found[table]) for name, found in meanings) for table in range(len(_TABLES))
+        known_terms((name, found[table]) for name, found in meanings)
+        for table in range(len(TABLES))
     )
     rules = ExplorationRules(definitions, updates, initial, changed.checks)
     first, later = _constants(initial), _constants(updates)
@@ -327,6 +262,8 @@ def adapted(
 ) -> ExplorationPlan | None:
     """Return a plan of the system for what is changed; None if that has another cone or order.
 
+    Its cone may lack memories.
+
     Raises:
         TooWide: a variable that nothing defines any more has too many values.
     """
@@ -355,9 +292,12 @@ def adapted(
     if plan.readers is None:
         asked = (*plan.goals.values(), *(check.term for check in plan.rules.checks))
         plan.readers = ConeReaders(asked, plan.rules.tables, words.reads)
-    is_known = plan.readers.remain(altered, lost)
-    if not is_known and _cone(words, changed, plan.goals) != plan.names:
-        return None
+    gone = frozenset[str]()
+    if not plan.readers.remain(altered, lost):
+        names = _cone(words, changed, plan.goals)
+        gone = frozenset(plan.names - names)
+        if not names <= plan.names or not gone <= {*plan.memories}:
+            return None
     at_first = {
         **{n: t for n, t in initial.items() if n not in plan.rules.definitions},
         **definitions,
@@ -365,7 +305,7 @@ def adapted(
     later_updates = {plan.memories.index(name): term for name, term in updates.items()}
     in_first = _replaced(words, plan.first, at_first, later_updates, stored=frozenset())
     in_later = _replaced(
-        words, plan.later, definitions, later_updates, stored=frozenset(plan.memories)
+        words, plan.later, definitions, later_updates, stored=frozenset(plan.memories), gone=gone
     )
     if in_first is None or in_later is None:
         return None
@@ -379,6 +319,7 @@ def adapted(
         plan.later,
         in_first,
         in_later,
+        frozenset(map(plan.memories.index, gone)),
     )
 
 
@@ -418,8 +359,12 @@ def _replaced(
     updates: Mapping[int, Term],
     *,
     stored: AbstractSet[str],
+    gone: AbstractSet[str] = frozenset(),
 ) -> Replaced | None:
-    """Return the functions of other terms; None if the level does not compute what they read."""
+    """Return the functions of other terms; None if the level does not compute what they read.
+
+    Nor if nothing reads a variable any more, but for those that are `gone`.
+    """
     readers = level.readers
     position, times = readers.position, readers.times
     terms: dict[tuple[bool, int], Term] = {}
@@ -438,7 +383,7 @@ def _replaced(
             if is_definition and position.get(name, -1) >= at:
                 return None
         before = (of_definitions if is_definition else of_updates)[at]
-        dropped.update(name for name in before if name not in reads)
+        dropped.update(name for name in before if name not in reads and name not in gone)
     if any(times[name] == count for name, count in dropped.items()):
         return None
     functions = zip(terms, words.compiler.compile_all(terms.values()), strict=True)

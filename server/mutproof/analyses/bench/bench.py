@@ -15,7 +15,7 @@ from mutproof.analyses.bench.near_parts import NearParts
 from mutproof.analyses.bench.parts import LEAST_PARTED, Parts
 from mutproof.analyses.bench.paths import Paths
 from mutproof.analyses.bench.patience import Patience
-from mutproof.analyses.bench.pieces import MANY, Pieces
+from mutproof.analyses.bench.pieces import Pieces
 from mutproof.analyses.bench.sieve import Bundle, bundled
 from mutproof.analyses.bench.solvers import Confirm, Found, Solvers, speaks
 from mutproof.analyses.claims.claim import Claim
@@ -236,11 +236,12 @@ class Bench(Solvers):
         """Yield certificates with many statements and cases on which these hold piece by piece."""
         if len(self.system.constraints) < LEAST_PARTED:
             return
-        if len(dict.fromkeys(one for terms in stated.values() for one in terms)) < MANY:
+        if not self._pieces.are_many(one for terms in stated.values() for one in terms):
             return
         for bundle in bundled([(c, case) for c in stated for case in asked[c] if speaks(c, case)]):
             statements = bundle.statements(self.questions)
-            passed = self._pieces.passing(bundle, statements) if len(statements) >= MANY else None
+            are_many = self._pieces.are_many(statements)
+            passed = self._pieces.passing(bundle, statements) if are_many else None
             if passed is not None:
                 yield passed
 

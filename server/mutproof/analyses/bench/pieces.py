@@ -24,7 +24,7 @@ from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.program import ElementId
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.parts import SystemParts
 from mutproof.solving.solver import Answer
@@ -71,6 +71,7 @@ class Pieces:
         self._system = system
         self._near = near
         self._counted = counted
+        self._meanings: dict[Term, tuple[Sequence[Term], frozenset[ElementId]]] = {}
         self._places: dict[Term, int] = {}  # of the piece that a statement is in
         self._pieces: list[_Piece] = []
         self._shown: dict[tuple[int, _Own], list[_Shown]] = {}
@@ -80,12 +81,50 @@ class Pieces:
     def _parts(self) -> SystemParts:
         return SystemParts(self._system)
 
-    def passing(self, bundle: Bundle, statements: Sequence[Term]) -> Bundle | None:
+    def are_many(self, statements: Iterable[Term]) -> bool:
+        """Tell whether statements, with all that conjunctions among them state, are many."""
+        found = set[Term]()
+        for one in statements:
+            found.update(self._meaning(one)[0])
+            if len(found) >= MANY:
+                return True
+        return False
+
+    def passing(self, bundle: Bundle, statements: Iterable[Term]) -> Bundle | None:
         """Return a bundle with those of its cases on which its statements are seen to hold.
 
         None if there are none. They may hold on the others.
         """
-        known = self._on_system(bundle.k, statements)
+        meanings = [self._meaning(one) for one in statements]
+        needed = frozenset[ElementId]().union(*(owners for _, owners in meanings))
+        cases = tuple(case for case in bundle.cases if needed.isdisjoint(case.variant.removed))
+        stated = tuple(dict.fromkeys(one for parts, _ in meanings for one in parts))
+        return self._passing(replace(bundle, cases=cases, owners=bundle.owners | needed), stated)
+
+    def _meaning(self, statement: Term) -> tuple[Sequence[Term], frozenset[ElementId]]:
+        """Return what a statement is the conjunction of, and by which element."""
+        if statement not in self._meanings:
+            found: tuple[Sequence[Term], frozenset[ElementId]] = (statement,), frozenset()
+            constraint = self._definitions.get(statement)
+            if constraint is not None:
+                parts = tuple(dict.fromkeys(walk.conjuncts(constraint.term.args[1])))
+                owners = () if constraint.owner is None else (constraint.owner,)
+                found = (parts, frozenset(owners)) if len(parts) > 1 else found
+            self._meanings[statement] = found
+        return self._meanings[statement]
+
+    @cached_property
+    def _definitions(self) -> Mapping[Term, Constraint]:
+        """Return what defines Boolean variables in each state, by the variable."""
+        return {
+            one.term.args[0]: one
+            for one in self._system.constraints
+            if one.kind is ConstraintKind.INVAR and one.defines is not None
+        }
+
+    def _passing(self, bundle: Bundle, statements: Sequence[Term]) -> Bundle | None:
+        """Return a bundle with those of its cases on which statements are seen to hold."""
+        known = self._on_system(bundle.k, statements) if bundle.cases else None
         if known is None:
             return None
         changed: dict[_Own, list[Claim]] = {}
