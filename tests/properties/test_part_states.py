@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import pytest
@@ -20,6 +21,7 @@ from mutproof.model.saturation import NumberEnds
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import certify
 from mutproof.solving.verdict import Certificate
+from mutproof.workspace.analysis import Memory
 from mutproof.workspace.options import Options
 from support.lustre_models import Model, accepted, models
 from support.lustre_mutants import program_of
@@ -125,6 +127,54 @@ def test_mutants_survive_by_the_states_of_parts_alone(monkeypatch: pytest.Monkey
     assert survived == {n for n, f in expected.items() if f.status is MutantStatus.SURVIVED}
     others = {f.status for name, f in found.items() if name not in survived}
     assert others <= {MutantStatus.UNKNOWN, MutantStatus.STILLBORN}
+
+
+ROWS = 2
+
+
+def copied(number: int) -> str:
+    """Return the equations of ROW once more, with variables of their own."""
+    names = ("go", "ok", "x", "y", "z", "late", "more")
+    body = ROW[ROW.index("let") + 4 : ROW.index("tel;")]
+    return re.sub(rf"\b({'|'.join(names)})\b", rf"\g<1>{number}", body)
+
+
+TWICE = "\n".join(
+    [
+        f"node top({', '.join(f'go{n}' for n in range(ROWS))}: bool)",
+        f"returns ({', '.join(f'ok{n}' for n in range(ROWS))}: bool);",
+        f"var {', '.join(f'x{n}, y{n}, z{n}' for n in range(ROWS))}: int;",
+        f"{', '.join(f'late{n}, more{n}' for n in range(ROWS))}: bool;",
+        *("let", *map(copied, range(ROWS)), "tel;", ""),
+    ]
+)
+
+
+def test_what_parts_prove_rests_on_nothing_of_other_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So an edit of these leaves it valid."""
+    strategy = Strategy("default", "", "", (part_states.PARTS,))
+    monkeypatch.setattr(strategies, "STRATEGIES", {"default": strategy})
+    memory = Memory()
+    report = analysed(accepted(TWICE), Options(cores=False, budget=Budget(timeout_s=60)), memory)
+
+    stated = {
+        goal: {
+            constraint.digest
+            for owner, constraints in system_of(TWICE).by_owner.items()
+            if owner is not None and owner.name[-1] != goal[-1]
+            for constraint in constraints
+        }
+        for goal in ("ok0", "ok1")
+    }
+    proofs = [
+        (goal, holds)
+        for finding in report.mutants
+        if (record := memory.records.get(finding.mutant)) is not None
+        for goal, holds in record.holds.items()
+        if holds.how == "certificate" and holds.certificate.goals == (goal,)
+    ]
+    assert proofs
+    assert all(holds.support.isdisjoint(stated[goal]) for goal, holds in proofs)
 
 
 CELLS, GOALS = 6, 24

@@ -57,9 +57,12 @@ class PartStates:
         return asked and self._left > 0 and not self._context.relational
 
     def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Yield what the states of parts prove of claims, those with the same proof together."""
+        """Yield what the states of parts prove of claims, one offer for each part.
+
+        Proofs that are checked together are found to rest on what some of them need.
+        """
         context = self._context
-        alike: dict[Certificate, list[Claim]] = {}
+        alike: dict[tuple[str, ...], dict[Certificate, list[Claim]]] = {}
         for claim in claims:
             system = applied(context.system, claim.variant)
             stated = map(context.system.property, open_in(context, claim))
@@ -71,13 +74,14 @@ class PartStates:
                 found = self._searched(system, goals, crowded)
                 if found is not None:
                     self._left += EACH_PARTS
-                    alike.setdefault(found, []).append(claim)
+                    alike.setdefault(found.goals, {}).setdefault(found, []).append(claim)
                     for name in found.goals:
                         left.pop(name, None)
-        if alike:
-            checker = self._next_checker(len(alike))
+        for proofs in alike.values():
+            checker = self._next_checker(len(proofs))
             before = checker.calls
-            yield OfferedCertificates(claims, [*alike.items()], checker=checker)
+            proved = [claim for some in proofs.values() for claim in some]
+            yield OfferedCertificates(proved, [*proofs.items()], checker=checker)
             context.calls += checker.calls - before
 
     @cached_property
