@@ -115,7 +115,7 @@ def test_without_effort_nothing_is_prepared_and_more_effort_helps_later() -> Non
         first = briefly(ROW, memory)["p"]
     assert first.cores is not None
 
-    with patch.object(refinement, "LEAST_UNITS", 10_000_000):  # FEW gives it as much
+    with patch.object(refinement, "EACH_CONE", 10_000_000):
         second = briefly(ROW, memory)["p"]
 
     assert ("x y z", None) == (shown(second.core), second.cores)
@@ -148,6 +148,24 @@ def test_cores_of_few_elements_are_minimal_whatever_the_proof_took() -> None:
     with patch.object(refinement, "SHARE", 0):
         found = briefly(small)["p"]
     assert ("x y", "x y", None) == (shown(found.core), shown(found.must), found.cores)
+
+
+def test_small_cores_of_several_properties_are_minimal_whatever_the_proofs_took() -> None:
+    numbers = range(6)
+    lines = [f"  x{n} = 0 -> if b then x{n - 1} else pre x{n};" for n in numbers[1:]]
+    stated = [f"  p{n} = x{n} = 0;\n  --%PROPERTY p{n};" for n in numbers]
+    text = "\n".join(
+        [
+            f"node top(a, b: bool) returns ({', '.join(f'p{n}' for n in numbers)}: bool);",
+            f"var {', '.join(f'x{n}' for n in numbers)}: int;",
+            *("let", "  x0 = 0 -> if a then 0 else pre x0;", *lines, *stated, "tel;"),
+        ]
+    )
+    with patch.object(refinement, "SHARE", 0):
+        found = briefly(text)
+    for n in numbers:
+        needed = " ".join(f"x{other}" for other in numbers[: n + 1])
+        assert (needed, None) == (shown(found[f"p{n}"].core), found[f"p{n}"].cores)
 
 
 def test_nothing_is_laid_out_for_few_elements_with_many_constraints() -> None:

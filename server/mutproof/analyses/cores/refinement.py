@@ -37,11 +37,11 @@ from mutproof.solving.account import ACCOUNT
 SHARE = 0.3
 """The part of the effort of proofs that is spent on their cores."""
 
-FEW = 4
-"""In files with at most this many properties, cores of at most this many elements are given
-LEAST_UNITS or more, in cones of at most FEW_CONSTRAINTS."""
+LEAST_EFFORT, EACH_CONE = 1_000_000, 200_000
+"""The solver units that may be spent in any case on small cores of a file (a tenth of a second),
+and on those of one cone: those of at most FEW elements, in cones of at most FEW_CONSTRAINTS."""
 
-FEW_CONSTRAINTS = 300
+FEW, FEW_CONSTRAINTS = 8, 300
 """To lay out more constraints than this in solvers takes more than LEAST_UNITS."""
 
 _QUESTIONS = 20
@@ -75,24 +75,27 @@ class Refinement:
     def of(self, proofs: Iterable[CoreProof]) -> Iterator[tuple[str, CoresFinding]]:
         """Yield a core of each proved property, those of one cone in a row."""
         known = {proof.name: proof for proof in proofs}
-        waiting = len(known)
+        waiting, least = len(known), max(self._left, LEAST_EFFORT)
         for outline in self._cones.outlines(known):
-            few = len(known) <= FEW and len(outline.deciding) <= FEW_CONSTRAINTS
             own = self._left * len(outline.names) // waiting
             waiting -= len(outline.names)
             own_proofs = [known[name] for name in outline.names]
-            if own < LEAST_UNITS and not few and not self._kept.speak_of(outline.names):
+            cores = [self._cones.known_core(outline, p.holds, p.rests_on) for p in own_proofs]
+            is_small = 0 < max(map(len, cores)) <= FEW
+            if is_small and len(outline.deciding) <= FEW_CONSTRAINTS:
+                own = max(own, min(least, EACH_CONE))
+            if own < LEAST_UNITS and not self._kept.speak_of(outline.names):
                 # Nothing would be asked or looked up, so the cone is not cut.
-                for proof in own_proofs:
-                    core = self._cones.known_core(outline, proof.holds, proof.rests_on)
+                for proof, core in zip(own_proofs, cores, strict=True):
                     yield proof.name, _finding(core, (), is_minimal=False)
                 continue
             before = ACCOUNT.spent
-            yield from self._cone(self._cones.cut(outline), own_proofs, own, few=few)
-            self._left = max(0, self._left - (ACCOUNT.spent - before))
+            yield from self._cone(self._cones.cut(outline), own_proofs, own)
+            spent = ACCOUNT.spent - before
+            self._left, least = max(0, self._left - spent), max(0, least - spent)
 
     def _cone(
-        self, cone: Cone, proofs: Sequence[CoreProof], effort: int, *, few: bool
+        self, cone: Cone, proofs: Sequence[CoreProof], effort: int
     ) -> Iterator[tuple[str, CoresFinding]]:
         until = ACCOUNT.spent
 
@@ -108,8 +111,6 @@ class Refinement:
         reductions = Reductions(cone, removing, self._evidence, Removals())
         seen = _Known(reductions, self._kept)
         searches = [_Search(reductions, seen, proof) for proof in proofs]
-        if few and all(len(search.core) <= FEW for search in searches):
-            effort = max(effort, LEAST_UNITS)
         if effort < LEAST_UNITS or all(seen.is_refined(proof.name) for proof in proofs):
             effort = 0  # too little, or the same was spent in vain
         until += effort
