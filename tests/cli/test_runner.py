@@ -13,7 +13,7 @@ import toy
 from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.base.digest import digest_parts
-from mutproof.cli import runner, verdicts
+from mutproof.cli import option_values, runner, verdicts
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
@@ -175,6 +175,14 @@ def test_an_unknown_property_is_refused_with_the_names_there_are(tmp_path: Path)
 
     assert caught.value.code == "unknown-property"
     assert caught.value.way_out == "there is y"
+
+
+def test_names_with_commas_between_them_are_to_be_given_one_by_one() -> None:
+    told = option_values.unknown("property", "safe,live", ["safe", "live", "fair"])
+    assert told.way_out == "name each by itself: --property safe --property live"
+    assert told.question == ""
+    told = option_values.unknown("property", "safe,life", ["safe", "live", "fair"])
+    assert told.way_out == "there are safe, live, fair"
 
 
 def test_a_file_with_errors_is_not_analysed(tmp_path: Path) -> None:

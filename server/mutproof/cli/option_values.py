@@ -20,11 +20,15 @@ _MOST_NAMED = 8
 
 def unknown(noun: str, name: str, known: Iterable[str]) -> UserError:
     """Return the failure for a name that does not exist, with the nearest ones that do."""
-    names = list(dict.fromkeys(known))
-    close = near(name, names, most=3)
-    more = ", …" if len(names) > _MOST_NAMED else ""
-    verb = "is" if len(names) == 1 else "are"
-    listed = f"there {verb} {', '.join(names[:_MOST_NAMED])}{more}" if names and not close else ""
+    there_are = list(dict.fromkeys(known))
+    close = near(name, there_are, most=3)
+    more = ", …" if len(there_are) > _MOST_NAMED else ""
+    verb = "is" if len(there_are) == 1 else "are"
+    shown = ", ".join(there_are[:_MOST_NAMED])
+    listed = f"there {verb} {shown}{more}" if there_are and not close else ""
+    parts = names(name)
+    if len(parts) > 1 and set(parts) <= set(there_are):
+        close, listed = [], f"name each by itself: {' '.join(f'--{noun} {part}' for part in parts)}"
     message = f"no {noun} is called {name!r}"
     return UserError(f"unknown-{noun}", message, way_out=listed, near=close)
 
