@@ -25,7 +25,8 @@ from mutproof.model.relational_demands import NotExplored
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.merge import Alternative
-from mutproof.solving.bdd.verdict import Holding, Violated
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Vacuity, Violated
+from mutproof.solving.graphs import neighbourhood
 from mutproof.solving.graphs.labels import branching
 from mutproof.solving.graphs.neighbourhood import Neighbourhood
 from mutproof.solving.graphs.plan import NotFew
@@ -66,15 +67,20 @@ def test_graphs_have_the_verdicts_of_new_diagrams(
             found = near.verdicts(other, system.properties, Deadline.never())
         except NotFew:
             graph = graph_of(applied)
-            assert dead_end(graph) or "i" in system.variables or graph.fair < {*graph.rows}
+            assert dead_end(graph) or "i" in system.variables
             continue
         alone = check(applied, names, Deadline.never())
-        assert {n: type(alone[n]) for n in found} == {n: type(v) for n, v in found.items()}
+        assert {n: said(alone[n]) for n in found} == {n: said(v) for n, v in found.items()}
         graph = graph_of(applied)
         for stated in system.properties:
             verdict = found.get(stated.name)
             if isinstance(verdict, Violated) and verdict.evidence is not None:
                 check_evidence(applied, graph, stated, verdict)
+
+
+def said(verdict: BddVerdict) -> tuple[type[BddVerdict], Vacuity | None]:
+    """Return whether a property holds, and why it could not fail."""
+    return type(verdict), verdict.vacuity if isinstance(verdict, Holding) else None
 
 
 MODEL = """MODULE main
@@ -161,8 +167,13 @@ LTLSPEC F x < 2
 ]
 
 
-@pytest.mark.parametrize("text", EXPLORED)
-def test_the_oracle_finds_the_states_of_mutants(text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "kept"), [*((text, 50_000) for text in EXPLORED), *((text, 0) for text in EXPLORED)]
+)
+def test_the_oracle_finds_the_states_of_mutants(
+    text: str, kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relational_explore, "MOST_KEPT", kept)
     found = accepted(text)
     program = program_of(found)
     meaning = interpretation(program)
@@ -192,17 +203,19 @@ def test_the_oracle_finds_the_states_of_mutants(text: str) -> None:
             (rows[n], rows[o]) for n, after in states.following.items() for o in after
         }
         verdicts = second.verdicts(bodies, [stated.name for stated in changed.properties])
-        if verdicts is None:
-            assert graph.fair < {*graph.rows}
-            outcomes["unfair"] += 1
-            continue
-        assert graph.fair == {*graph.rows}
+        assert verdicts is not None
         linear = [p for p in changed.properties if p.kind is PropertyKind.LTL]
         by_diagrams = check(changed, [stated.name for stated in linear], Deadline.never())
         for stated in linear:
-            assert isinstance(verdicts[stated.name], type(by_diagrams[stated.name]))
+            assert said(verdicts[stated.name]) == said(by_diagrams[stated.name])
+        starts = {*space.initial} & graph.fair
+        outcomes["unfair"] += not starts
         for stated in changed.properties:
-            holds = {*space.initial} <= graph.satisfying(branching(stated) or stated.term)
+            if stated.kind is PropertyKind.INVARIANT:
+                holds = {*graph.rows} <= graph.where(stated.term)
+            else:
+                holds = starts <= graph.satisfying(branching(stated) or stated.term)
+                assert bool(starts) == (said(verdicts[stated.name])[1] is None)
             assert isinstance(verdicts[stated.name], Holding if holds else Violated)
     assert min(outcomes["same"], outcomes["other"]), outcomes
     assert outcomes["left"] < outcomes.total() / 2, outcomes
@@ -328,3 +341,47 @@ def test_what_one_search_has_tried_does_not_count_for_the_next(
     with pytest.raises(NotExplored):
         explorer.states({steps: more.body})
     assert explorer.states({begins: other.body}).initial
+
+
+DEEP = """MODULE main
+VAR n : 0..7; m : boolean; b : boolean; waiting : boolean;
+ASSIGN init(n) := 0; init(m) := FALSE; init(b) := FALSE; init(waiting) := FALSE;
+  next(n) := (n + 1) mod 8;
+  next(m) := n = 7 ? !m : m;
+  next(b) := n = 5 ? {TRUE, FALSE} : b;
+  next(waiting) := m & n = 3 & b & !waiting ? {TRUE, FALSE} : waiting;
+FAIRNESS !waiting
+CTLSPEC AG AF n = 0
+CTLSPEC AG EF b
+LTLSPEC G F m
+"""
+
+
+def test_mutants_with_few_states_of_a_deep_model_are_decided_alike(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    usual = strategies.STRATEGIES["default"]
+    alone = usual.without(graphs.GRAPHS.name).without(graphs.LATER.name)
+    with monkeypatch.context() as patch:
+        patch.setattr(strategies, "STRATEGIES", {"default": alone})
+        hows, others = hows_and_statuses(DEEP)
+    assert "exploration" not in hows
+    decided = {MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.STILLBORN}
+    assert {*others.values()} == decided
+    monkeypatch.setattr(neighbourhood, "MOST_STATES", 20)
+    for most, other in ((1_500, 300), (30, 4)):
+        monkeypatch.setattr(neighbourhood, "MOST_NEAR", most)
+        monkeypatch.setattr(neighbourhood, "MOST_OTHER", other)
+        hows, found = hows_and_statuses(DEEP)
+        assert "exploration" in hows
+        assert found == others
+
+
+def test_a_broad_model_may_have_fewer_states_than_a_deep_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(neighbourhood, "MOST_STATES", 20)
+    assert Neighbourhood(_system(DEEP), Deadline.never()).is_deep
+    monkeypatch.setattr(neighbourhood, "BREADTH", 1)
+    with pytest.raises(NotFew):
+        Neighbourhood(_system(DEEP), Deadline.never())

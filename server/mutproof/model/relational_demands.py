@@ -20,6 +20,9 @@ from mutproof.model.trace import Choices
 
 Numbers: TypeAlias = "dict[tuple[Value, ...], int]"
 
+Computed: TypeAlias = "tuple[str, RelationalCode]"
+"""A variable that a term alone gives its value."""
+
 
 class NotExplored(Exception):  # noqa: N818 - an outcome, not an error
     """Say that states are too many, or ends of executions, inputs, compassion or errors matter."""
@@ -40,8 +43,8 @@ class Demands:
     setting: Mapping[int, Rule]
     asked: Sequence[Rule]
     bodies: Bodies
-    computed: Mapping[int, tuple[str, RelationalCode]]
-    later: Mapping[int, tuple[str, RelationalCode]]
+    computed: Mapping[int, Computed]
+    later: Mapping[int, Computed]
     named: Sequence[str]
     states: StateValues
     redefined: Mapping[str, RelationalCode | None] = field(default_factory=dict)
@@ -52,7 +55,7 @@ class Demands:
         """Tell whether all that is computed or redefined has these values in a state."""
         named = [*self.computed.values()]
         named += [(name, code) for name, code in self.redefined.items() if code is not None]
-        return all(_are_same(code.value(values, NOWHERE), values[name]) for name, code in named)
+        return all(are_same(code.value(values, NOWHERE), values[name]) for name, code in named)
 
     def are_timed_anew(self, own: Demands) -> bool:
         """Tell whether DEFINEs that read the next state, or never change, are other ones."""
@@ -144,11 +147,9 @@ class Planner:
             for _, name, shifted in code.reads
         )
 
-    def _determined(
-        self, bodies: Bodies, kind: ElementKind
-    ) -> Mapping[int, tuple[str, RelationalCode]]:
+    def _determined(self, bodies: Bodies, kind: ElementKind) -> Mapping[int, Computed]:
         """Return by place the variables to which assignments give one value, with its term."""
-        found: dict[int, tuple[str, RelationalCode]] = {}
+        found: dict[int, Computed] = {}
         for element in self._evaluator.component.elements:
             body = bodies.get(element, element.body)
             if element.kind is not kind or body is None:
@@ -178,7 +179,7 @@ def _redefined(rules: Rules, bodies: Bodies) -> Mapping[str, RelationalCode | No
     return {name: rules.states.get(name) for name in names}
 
 
-def _are_same(one: Any, other: Any) -> bool:
+def are_same(one: Any, other: Any) -> bool:
     """Tell whether values are the same: not 1 and TRUE."""
     if isinstance(one, frozenset) and isinstance(other, frozenset):
         return one == other and {*map(type, one)} == {*map(type, other)}

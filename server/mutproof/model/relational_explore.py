@@ -16,19 +16,32 @@ from math import prod
 from typing import Any
 
 from mutproof.base.record import dataclass
-from mutproof.model import relational_states, sorts, walk
+from mutproof.model import sorts, walk
 from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.program import Bodies, ElementKind, VariableKind
-from mutproof.model.relational_demands import Demands, NotExplored, Planner, differ
+from mutproof.model.relational_accepting import Accepting, holds
+from mutproof.model.relational_comparison import StepComparison
+from mutproof.model.relational_demands import (
+    Demands,
+    NotExplored,
+    Planner,
+    differ,
+)
 from mutproof.model.relational_evaluate import RelationalEvaluator
-from mutproof.model.relational_rules import Rule, Rules, Values
-from mutproof.model.relational_values import NOWHERE, UNDEFINED, State, includes
+from mutproof.model.relational_rules import Values
+from mutproof.model.relational_values import NOWHERE, UNDEFINED, State
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
 
-MOST_STATES = 8_000
+MOST_STATES = 50_000
 """How many states are visited before an exploration is given up."""
+
+MOST_VALUES = 2_500_000
+"""How many values of variables these may have in the program as it is."""
+
+MOST_ANEW = 150_000
+"""How many values the states may have that only a program with other bodies has."""
 
 MOST_TRIED = 1 << 12
 """How many combinations of values may be tried for one state."""
@@ -37,7 +50,7 @@ MOST_COMBINED = 100_000
 """The same for all states: where constraints exclude most, other ways to decide take less time."""
 
 MOST_KEPT = 50_000
-"""How many states of all explorations are kept."""
+"""How many states are kept beside those of the program as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,38 +68,22 @@ class ReachedGraph:
     values: Sequence[Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Accepting:
-    """Hold rules that accept or reject steps: those on the second state, and those on both."""
-
-    always: Sequence[Rule]
-    asked: Sequence[Rule]
-
-    def accepts(self, rules: Rules, here: Values, after: Values) -> bool:
-        """Tell whether a step is accepted by all, with these rules for DEFINEs.
-
-        Raises:
-            NotExplored: one has no value.
-        """
-        if not all(_holds(rule, after, NOWHERE, after) for rule in self.always):
-            return False
-        if not self.asked:
-            return True
-        now, later = relational_states.pair(rules, here, after)
-        return all(_holds(rule, now, later, later) for rule in self.asked)
-
-
 class RelationalExplorer:
     """Explore some variables of a program that read no others; caches only.
 
-    `bodies` are others for some elements from the outset, None to leave one out.
+    `bodies` are others for some elements from the outset, None to leave one out; `most` is how many
+    values its states may have.
 
     Raises:
         NotExplored: its own states cannot be explored.
     """
 
     def __init__(
-        self, evaluator: RelationalEvaluator, names: Container[str], bodies: Bodies
+        self,
+        evaluator: RelationalEvaluator,
+        names: Container[str],
+        bodies: Bodies,
+        most: int = MOST_VALUES,
     ) -> None:
         component = evaluator.component
         self._evaluator = evaluator
@@ -111,15 +108,13 @@ class RelationalExplorer:
         self._members: dict[tuple[int, Any], tuple[Value, ...]] = {}
         self._after: dict[int, tuple[int, ...]] = {}
         self._combined = 0  # combinations of values that the latest search has tried
+        self._most = most // max(1, len(self._names))  # states that may be known
         self._planner = Planner(evaluator, self._places, bodies)
         self._plan = self._planner.demands({})
+        self._comparison = StepComparison(self._plan, self._names)
         self._initial = self._first(self._plan)
         self._own = self._reached(self._initial, self._follow_own)
-
-    @property
-    def is_full(self) -> bool:
-        """Tell whether so many states are kept that it is time to begin anew."""
-        return len(self._values) > MOST_KEPT
+        self._count = len(self._values)
 
     def states(self, bodies: Bodies) -> ReachedGraph:
         """Return the states of the program with other bodies for some elements.
@@ -128,10 +123,13 @@ class RelationalExplorer:
             NotExplored: they cannot be explored.
         """
         self._combined = 0
+        if len(self._values) > self._count + MOST_KEPT:
+            self._forget()
+        self._most = len(self._values) + MOST_ANEW // max(1, len(self._names))
         own = self._plan
         plan = self._planner.demands(bodies, own)
         if plan.are_timed_anew(own):
-            other = RelationalExplorer(self._evaluator, self._named, plan.bodies)
+            other = RelationalExplorer(self._evaluator, self._named, plan.bodies, MOST_ANEW)
             return replace(other.states({}), is_own=False)
         initial = self._initial
         if (
@@ -140,9 +138,18 @@ class RelationalExplorer:
             or differ(plan.rules.always, own.rules.always)
         ):
             initial = self._first(plan)
-        following = self._reached(initial, self._following(plan))
-        same = {*initial} == {*self._initial} and following == self._own
-        same = same and not plan.redefined
+        follow, following = self._following(plan), self._own
+        same = {*initial} == {*self._initial} and not plan.redefined
+        if same and (changed := self._comparison.changed(plan)):
+            same = all(
+                self._next(plan, place, number) == self._sets[number][place]
+                for number in self._comparison.unlike(plan, changed, self._own, self._values)
+                for place in changed
+            )
+        else:
+            same = same and all(follow(number) == after for number, after in following.items())
+        if not same:
+            following = self._reached(initial, follow)
         return ReachedGraph(
             initial, following, same, lambda term: self.where(term, following), self._values
         )
@@ -161,6 +168,20 @@ class RelationalExplorer:
             if number not in known:
                 known[number] = _decided(code.value(values[number], NOWHERE))
         return known
+
+    def _forget(self) -> None:
+        """Forget the states that the program as it is does not have."""
+        count = self._count
+        self._values = self._values[:count]
+        for numbers in (self._numbers, self._plan.numbers):
+            for key in [key for key, number in numbers.items() if number >= count]:
+                del numbers[key]
+        for known in self._truth.values():
+            for number in [number for number in known if number >= count]:
+                del known[number]
+        for number in [number for number in self._sets if number not in self._own]:
+            del self._sets[number]
+            self._after.pop(number, None)
 
     # --- states -----------------------------------------------------------------------------
 
@@ -242,6 +263,8 @@ class RelationalExplorer:
     def _kept(self, values: State, *, is_new: bool) -> int:
         """Return the number of a state; `is_new`: what others of its variables have may differ."""
         number = len(self._values)
+        if number >= self._most:
+            raise NotExplored
         if not is_new:
             number = self._numbers.setdefault(tuple([values[n] for n in self._names]), number)
         if number == len(self._values):
@@ -263,7 +286,7 @@ class RelationalExplorer:
 
         def accepts(number: int) -> bool:
             here = values[number]
-            return all(_holds(rule, here, NOWHERE, here) for rule in asked)
+            return all(holds(rule, here, NOWHERE, here) for rule in asked)
 
         return self._numbered(demands, _all_known(choices), accepts)
 
@@ -289,28 +312,22 @@ class RelationalExplorer:
 
     def _following(self, demands: Demands) -> Callable[[int], tuple[int, ...]]:
         """Return the function that gives what follows a state, with the demands of a mutant."""
-        own = self._plan
-        if (
-            demands.redefined
-            or differ(demands.asked, own.asked)
-            or differ(demands.rules.always, own.rules.always)
-        ):
+        changed = self._comparison.changed(demands)
+        if changed is None:
             return self._following_otherwise(demands)
-        changed = {
-            place
-            for place in demands.setting.keys() | own.setting.keys()
-            if demands.setting.get(place) is not own.setting.get(place)
-        }
         if not changed:
             return self._follow_own
 
         def follow(number: int) -> tuple[int, ...]:
             after = self._follow_own(number)
             before = self._sets[number]
+            fresh = [(place, self._next(demands, place, number)) for place in changed]
+            if all(before[place] == values for place, values in fresh):
+                return after
             choices = [*before]
-            for place in changed:
-                choices[place] = self._next(demands, place, number)
-            return after if choices == before else self._steps(demands, number, choices)
+            for place, values in fresh:
+                choices[place] = values
+            return self._steps(demands, number, choices)
 
         return follow
 
@@ -323,12 +340,20 @@ class RelationalExplorer:
             demands.later.keys(),
         )
         before = {id(rule) for rule in (*own.asked, *own.rules.always)}
-        added = _Accepting(
+        added = Accepting(
             [rule for rule in demands.rules.always if id(rule) not in before],
             [rule for rule in demands.asked if id(rule) not in before],
         )
 
+        comparison, values = self._comparison, self._values
+        changed = comparison.changed_later(demands, added)
+
         def follow(number: int) -> tuple[int, ...]:
+            after = self._after.get(number)
+            if changed and after:
+                steps = [(values[number], values[other]) for other in after]
+                if comparison.are_alike(changed, self._sets[number], steps):
+                    return after
             known = self._sets.get(number) if is_chosen_alike else None
             choices = self._chosen(demands, number) if known is None else known
             accepted = frozenset(self._after.get(number, ()))
@@ -367,7 +392,7 @@ class RelationalExplorer:
         number: int,
         choices: Sequence[Sequence[Value]],
         *,
-        added: _Accepting | None = None,
+        added: Accepting | None = None,
         accepted: Container[int] = (),
     ) -> tuple[int, ...]:
         """Return the states that combine values and that all rules accept after a state.
@@ -375,7 +400,7 @@ class RelationalExplorer:
         Of those in `accepted` only what is `added` is asked.
         """
         values, rules = self._values, demands.rules
-        whole = _Accepting(rules.always, demands.asked)
+        whole = Accepting(rules.always, demands.asked)
 
         def accepts(other: int) -> bool:
             asked = whole if added is None or other not in accepted else added
@@ -412,16 +437,6 @@ def _all_known(choices: Sequence[tuple[Value, ...] | None]) -> list[tuple[Value,
     if len(found) < len(choices):
         raise NotExplored
     return found
-
-
-def _holds(
-    rule: Rule, now: Mapping[str, Any], after: Mapping[str, Any], assigned: Mapping[str, Any]
-) -> bool:
-    """Tell whether a rule holds, where it has a value."""
-    value = rule.code.value(now, after)
-    if value is UNDEFINED:
-        raise NotExplored
-    return includes(value, True if rule.target is None else assigned[rule.target])
 
 
 def _decided(value: Any) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from enum import Enum
 from functools import lru_cache
 from itertools import count
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from mutproof.base.record import dataclass
@@ -88,6 +89,10 @@ _Key: TypeAlias = "tuple[Term, bool]"
 Operation: TypeAlias = "tuple[int, Callable[..., Any], tuple[int, ...], Term]"
 
 
+_Reader: TypeAlias = "Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[Any, ...]]"
+"""What gives the values that a code reads of this state and the next one, in order."""
+
+
 @dataclass(frozen=True, slots=True)
 class RelationalCode:
     """List the subterms of a term by slot, arguments first.
@@ -106,6 +111,7 @@ class RelationalCode:
     _known: dict[tuple[Any, ...], Any] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
+    _reader: list[_Reader] = field(default_factory=list, init=False, compare=False, repr=False)
 
     def value(self, now: Mapping[str, Any], after: Mapping[str, Any]) -> Any:
         """Return the value of the term in a state that is followed by another.
@@ -114,7 +120,9 @@ class RelationalCode:
         """
         if self.branches:
             return self._of_branch(now, after)
-        read = tuple([after[name] if shifted else now[name] for _, name, shifted in self.reads])
+        if not self._reader:
+            self._reader.append(_reader(self.reads))
+        read = self._reader[0](now, after)
         known = self._known
         if read not in known:
             if len(known) >= MOST_KEPT:
@@ -198,6 +206,16 @@ def chosen(parts: Sequence[RelationalCode]) -> RelationalCode:
         for one, value in zip(parts[::2], parts[1::2], strict=True)
     ]
     return RelationalCode((), tuple([(0, *name) for name in names]), (), 0, tuple(branches))
+
+
+def _reader(reads: Sequence[tuple[int, str, bool]]) -> _Reader:
+    names = [name for _, name, _ in reads]
+    if len(names) < 2 or any(shifted for *_, shifted in reads):
+        return lambda now, after: tuple(
+            [after[name] if shifted else now[name] for _, name, shifted in reads]
+        )
+    own = itemgetter(*names)
+    return lambda now, _: own(now)
 
 
 def code(root: Term, unchanging: frozenset[str] = frozenset()) -> RelationalCode:

@@ -13,6 +13,7 @@ from typing import Any
 
 from mutproof.analyses.claims.scope import outside
 from mutproof.base.lazy import cached_property
+from mutproof.base.record import dataclass
 from mutproof.model import branching, terms
 from mutproof.model.branching import Truth
 from mutproof.model.execution import InstantaneousLoop
@@ -25,10 +26,13 @@ from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Vacuity, Violated
 
-MOST_KEPT = 1_000
-"""How many verdicts on graphs are kept: those of many mutants are equal."""
+MOST_KEPT = 100_000
+"""Of graphs with how many states together verdicts are kept: those of many mutants are equal."""
+
+_OWN: Hashable = None
+"""What stands for the graph of the model itself."""
 
 _LINEAR = frozenset({PropertyKind.LTL, PropertyKind.PSL})
 
@@ -49,12 +53,13 @@ class SecondGraphs:
         self._own: dict[str, BddVerdict] = {}
         self._numbered: Sequence[Mapping[str, Any]] = ()
         self._solved: dict[Hashable, BddVerdict | None] = {}
-        self._recurring: dict[Hashable, Sequence[Truth] | None] = {}
+        self._count = 0
+        self._fair: dict[Hashable, _FairPart | None] = {}
 
     def verdicts(self, bodies: Bodies, goals: Iterable[str]) -> Mapping[str, BddVerdict] | None:
         """Return what holds of some goals with other bodies; None if no states can be found.
 
-        Otherwise there are initial states, and each reachable state begins a fair path.
+        Otherwise there are initial states, and each reachable state has a successor.
         """
         try:
             explorer = self._explorer
@@ -63,26 +68,27 @@ class SecondGraphs:
             return None
         if explorer is None or states is None:
             return None
-        if explorer.is_full:
-            del self._explorer
-        if self._numbered is not states.values or len(self._solved) > MOST_KEPT:
-            self._numbered = states.values
+        if self._numbered is not states.values or self._count > MOST_KEPT:
+            self._numbered, self._count = states.values, 0
             self._solved.clear()
-            self._recurring.clear()
-        graph = frozenset(states.initial), frozenset(states.following.items())
-        if graph not in self._recurring:
-            self._recurring[graph] = self._justice(states)
-        justice = self._recurring[graph]
-        if justice is None:
+            self._fair = {key: part for key, part in self._fair.items() if key is _OWN}
+        graph = _OWN
+        if not states.is_own:
+            graph = frozenset(states.initial), frozenset(states.following.items())
+        if graph not in self._fair:
+            self._fair[graph] = self._fair_part(states)
+            self._count += len(states.following)
+        fair = self._fair[graph]
+        if fair is None:
             return None
         found: dict[str, BddVerdict] = {}
         for goal in goals:
             stated = self._stated.get(goal)
             if stated is None:
                 continue
-            key = states.is_own, goal, graph
+            key = goal, graph
             if key not in self._solved:
-                self._solved[key] = self._verdict(stated, states, justice)
+                self._solved[key] = self._verdict(stated, states, fair)
             verdict = self._solved[key]
             if verdict is not None:
                 found[goal] = verdict
@@ -93,20 +99,26 @@ class SecondGraphs:
         part = self._part
         return self._meaning.explorer(part.variables, outside(self._meaning.program, part))
 
-    def _justice(self, states: ReachedGraph) -> Sequence[Truth] | None:
-        """Return where each condition of fairness is true; None if a state begins no fair path."""
+    def _fair_part(self, states: ReachedGraph) -> _FairPart | None:
+        """Return the states in which fair paths begin; None if it cannot be told."""
+        following = states.following
         if not self._fairness:
-            return ()
+            return _FairPart(following, ())
         try:
-            found = [states.where(term) for term in self._fairness]
+            often = [states.where(term) for term in self._fairness]
         except (NotExplored, NumberTooLarge):
             return None
-        everywhere = dict.fromkeys(states.following, True)
-        fair = branching.fair(states.following, everywhere, found)
-        return found if all(fair.values()) else None
+        fair = branching.fair(following, dict.fromkeys(following, True), often)
+        if not all(fair.values()):
+            following = {
+                number: tuple([other for other in after if fair[other]])
+                for number, after in following.items()
+                if fair[number]
+            }
+        return _FairPart(following, often)
 
     def _verdict(
-        self, stated: Property, states: ReachedGraph, justice: Sequence[Truth]
+        self, stated: Property, states: ReachedGraph, fair: _FairPart
     ) -> BddVerdict | None:
         """Return the verdict on a property; None if equations cannot tell.
 
@@ -115,19 +127,32 @@ class SecondGraphs:
         if states.is_own and stated.name in self._own:
             return self._own[stated.name]
         formula = _formula(stated)
+        is_invariant = stated.kind is PropertyKind.INVARIANT
+        following = states.following if is_invariant else fair.following
         verdict: BddVerdict | None = None
-        if formula is None:
+        if not following:
+            verdict = Holding(Vacuity.NO_FAIR_STATE)
+        elif formula is None:
             verdict = Holding() if states.is_own else None
         else:
             try:
-                truth = branching.solved(formula, states.following, states.where, justice)
+                justice = () if is_invariant else fair.justice
+                truth = branching.solved(formula, following, states.where, justice)
             except (NotExplored, NumberTooLarge):
                 return None
-            holds = all(truth[number] for number in states.initial)
+            holds = all(truth[number] for number in states.initial if number in following)
             verdict = Holding() if holds else Violated(None)
         if states.is_own and verdict is not None:
             self._own[stated.name] = verdict
         return verdict
+
+
+@dataclass(frozen=True, slots=True)
+class _FairPart:
+    """Hold the states in which fair paths begin, with those that follow; what recurs on these."""
+
+    following: Mapping[int, tuple[int, ...]]
+    justice: Sequence[Truth]
 
 
 def _formula(stated: Property) -> Term | None:

@@ -1,8 +1,8 @@
 """Formulas of branching time in a graph in which every state has a successor.
 
-Where conditions of fairness are given, they speak of paths on which each recurs, and each state
-begins one. Universal formulas of linear time that say the same as one of branching time become
-that.
+Where conditions of fairness are given, they speak of paths on which each recurs; what is said of
+them is true where each state begins one, so in the `fair_part` of a graph. Universal formulas of
+linear time that say the same as one of branching time become that.
 Source: Clarke, Emerson & Sistla 1986, Automatic verification of finite-state concurrent systems.
 """
 
@@ -95,14 +95,26 @@ class Labels:
     ) -> None:
         self._graph = graph
         self._holds = satisfying
+        self._justice = tuple(justice)
         self._timed: dict[Term, bool] = {} if timed is None else timed
         self._values: dict[Term, States] = {}
-        self._recurring = [satisfying(term, self._all) for term in justice]
+        self._recurring = [satisfying(term, self._all) for term in self._justice]
 
     @cached_property
-    def are_fair(self) -> bool:
-        """Tell whether a fair path begins in each state."""
-        return not self._recurring or len(self.some_always(self._all)) == len(self._graph)
+    def fair_part(self) -> Graph:
+        """Return the states in which fair paths begin, with those of them that follow each.
+
+        Fair paths have no other states, so formulas say the same there.
+        """
+        graph = self._graph
+        fair = self.some_always(self._all) if self._recurring else self._all
+        if len(fair) == len(graph):
+            return graph
+        return {state: [other for other in graph[state] if other in fair] for state in fair}
+
+    def within(self, part: Graph) -> Labels:
+        """Return the labels of a part of the graph."""
+        return Labels(part, self._holds, self._timed, self._justice)
 
     def satisfying(self, root: Term) -> States:
         """Return the states that satisfy a formula of branching time."""
@@ -182,7 +194,7 @@ class Labels:
 
     def some_always(self, states: States) -> States:
         """Return the states from which a fair path stays in a set."""
-        kept = self._lasting(states)
+        kept = states if states is self._all else self._lasting(states)
         return self._some_until(kept, self._fair(kept)) if self._recurring and kept else kept
 
     def _fair(self, states: States) -> States:
@@ -191,8 +203,9 @@ class Labels:
 
     def _parts(self, states: States) -> Iterator[States]:
         """Yield the largest sets with paths from each state to each, of which all recurs in one."""
-        graph = self._graph
-        within = {state: [other for other in graph[state] if other in states] for state in states}
+        within = graph = self._graph
+        if states is not self._all:
+            within = {one: [other for other in graph[one] if other in states] for one in states}
         for part in map(frozenset, cyclic_components(within)):
             if not any(map(part.isdisjoint, self._recurring)):
                 yield part

@@ -135,6 +135,10 @@ class Mover:
 
         return run
 
+    def reads(self, constraint: Constraint) -> frozenset[Slot]:
+        """Return what a constraint reads."""
+        return self._slots(constraint.term, "v")
+
     def allowed(self, constraint: Constraint) -> Allowed | None:
         """Return what a constraint allows where it reads this state and one next value alone."""
         if constraint.kind is not ConstraintKind.TRANS:

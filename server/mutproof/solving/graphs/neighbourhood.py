@@ -1,8 +1,7 @@
 """Decide systems that hardly differ from one with few states, by their graphs.
 
 Each state is visited once for all systems: another system has the same moves from it unless what
-it changes allows something else there. Where executions may end, or need not be fair, nothing is
-decided here.
+it changes allows something else there. Where executions may end, nothing is decided here.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
 from mutproof.base.budget import Deadline
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.program import PropertyKind
@@ -25,13 +25,20 @@ from mutproof.model.system import (
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving.bdd.merge import Alternative
-from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Vacuity, Violated
 from mutproof.solving.graphs.labels import Graph, Labels, branching
 from mutproof.solving.graphs.moves import Allowed, Mover, State
 from mutproof.solving.graphs.plan import NotFew
 
 MOST_STATES = 4_000
-"""How many states a system may have to be few."""
+"""How many states a system may have to be few, however close they are to the initial ones."""
+
+MOST_DEEP, BREADTH = 50_000, 64
+"""How many it may have if it takes many steps to reach them all: so many states for each."""
+
+MOST_NEAR, MOST_OTHER = 1_500, 300
+"""How many states an alternative of such a system may have, and how many that the system has not,
+unless it is like the system: to visit them all takes longer than other ways to decide."""
 
 GROWTH = 4
 """By what factor an alternative may have more states than the system."""
@@ -70,15 +77,21 @@ class Neighbourhood:
         self._work = 0
         self._states: list[State] = []
         self._moves: dict[int, _Moves] = {}
+        self._after: dict[int, tuple[int, ...]] = {}
         self._truth: dict[Term, tuple[set[int], set[int]]] = {}
         self._timed: dict[Term, bool] = {}
         self._allowing: dict[Constraint, tuple[Allowed | None, dict[int, Any]]] = {}
+        self._samples: dict[frozenset[int], Sequence[int]] = {}
         self._formulas: dict[SystemProperty, Term | None] = {}
         self._follow = self._mover.following(system.constraints)
         self._initial = [*self._numbered(dict.fromkeys(self._mover.initial(system.constraints)))]
-        self._most = MOST_STATES
-        self._reached = self._graph(self._initial, self._own, deadline)
-        self._most = max(SMALLEST, GROWTH * len(self._reached))
+        self._reached = self._graph(
+            self._initial,
+            self._own_after,
+            lambda states, steps: states <= max(MOST_STATES, min(MOST_DEEP, BREADTH * steps)),
+            deadline,
+        )
+        self._own_graph = self._labelled(self._reached, self._initial)
         self._known: dict[Hashable, _KnownGraph] = {}
         self._count = 0
 
@@ -88,20 +101,32 @@ class Neighbourhood:
         return self._work
 
     @property
+    def is_deep(self) -> bool:
+        """Tell whether the system has few states only at each distance."""
+        return self.size > MOST_STATES
+
+    @property
+    def size(self) -> int:
+        """Return how many states the system has."""
+        return len(self._reached)
+
+    @property
     def is_full(self) -> bool:
         """Tell whether so many states are kept that it is time to begin anew."""
-        return len(self._states) > MOST_KEPT
+        return len(self._states) > MOST_KEPT + self.size
 
     def verdicts(
-        self, other: Alternative, stated: Sequence[SystemProperty], deadline: Deadline
+        self,
+        other: Alternative,
+        stated: Sequence[SystemProperty],
+        deadline: Deadline,
     ) -> dict[str, BddVerdict]:
         """Return the verdicts on an alternative, on those properties that states decide.
 
         What fails does so on a path.
 
         Raises:
-            NotFew: it has too many states or choices, executions that end, or states from which
-                none is fair.
+            NotFew: it has too many states or choices, or executions that end.
         """
         if other.variables:
             raise NotFew
@@ -111,21 +136,28 @@ class Neighbourhood:
         if any(c.kind is not ConstraintKind.TRANS for c in (*lost, *other.constraints)):
             initial = [*self._numbered(dict.fromkeys(self._mover.initial(changed.constraints)))]
         moves = self._moves_of(changed, lost, other.constraints)
-        graph = self._graph(initial, moves, deadline)
-        known = self._known_of(graph, initial)
-        if not known.labels.are_fair:
-            raise NotFew
+        if initial == self._initial and moves.are_own():
+            known = self._own_graph
+        else:
+            limit = MOST_NEAR if self.is_deep else max(SMALLEST, GROWTH * self.size)
+            after = self._near(moves.after) if self.is_deep else moves.after
+            graph = self._graph(initial, after, lambda states, _: states <= limit, deadline)
+            known = self._known_of(graph, initial)
         found: dict[str, BddVerdict] = {}
         for one in stated:
             formula = self._formula(one)
             if formula is None:
                 continue
             endless = one.kind is not PropertyKind.INVARIANT
-            failing = known.failing(formula, initial, endless=endless)
+            part = known.fair_part if endless else known
+            if not part.initial:
+                found[one.name] = Holding(Vacuity.NO_FAIR_STATE)
+                continue
+            failing = part.failing(formula, endless=endless)
             if failing is None:
                 found[one.name] = Holding()
             elif failing[0]:  # else diagrams have something to show of it
-                path = self._trace(changed, moves, failing, known.traces)
+                path = self._trace(changed, moves.of, failing, known.traces)
                 found[one.name] = Violated(path, evidence=path)
         return found
 
@@ -142,15 +174,20 @@ class Neighbourhood:
 
     def _known_of(self, graph: Graph, initial: Sequence[int]) -> _KnownGraph:
         """Return what is known of a graph: those of many alternatives are equal."""
+        if graph == self._reached and {*initial} == {*self._initial}:
+            return self._own_graph
         key = frozenset(initial), frozenset(graph.items())
         if key not in self._known:
             self._count += len(graph)
             if self._count > MOST_IN_GRAPHS:
                 self._known.clear()
                 self._count = len(graph)
-            labels = Labels(graph, self._holds, self._timed, self._system.fairness)
-            self._known[key] = _KnownGraph(labels, {}, {})
+            self._known[key] = self._labelled(graph, initial)
         return self._known[key]
+
+    def _labelled(self, graph: Graph, initial: Sequence[int]) -> _KnownGraph:
+        labels = Labels(graph, self._holds, self._timed, self._system.fairness)
+        return _KnownGraph(graph, initial, labels)
 
     def _holds(self, term: Term, states: AbstractSet[int]) -> AbstractSet[int]:
         """Return those of some states in which a term without time holds."""
@@ -181,74 +218,131 @@ class Neighbourhood:
             self._moves[number] = self._numbered(self._follow(self._states[number]))
         return self._moves[number]
 
+    def _own_after(self, number: int) -> tuple[int, ...]:
+        """Return what follows a state in the system itself."""
+        if number not in self._after:
+            self._after[number] = tuple(self._own(number))
+        return self._after[number]
+
     def _graph(
-        self, initial: Sequence[int], moves: Callable[[int], _Moves], deadline: Deadline
+        self,
+        initial: Sequence[int],
+        follow: Callable[[int], tuple[int, ...]],
+        admits: Callable[[int, int], bool],
+        deadline: Deadline,
     ) -> Graph:
-        """Return the states that are reached, with those that follow each."""
+        """Return the states that are reached, with those that follow each.
+
+        As long as it `admits` so many states after so many steps.
+        """
         graph: dict[int, tuple[int, ...]] = {}
-        stack = [*initial]
-        while stack:
-            number = stack.pop()
-            if number in graph:
-                continue
-            after = graph[number] = tuple(moves(number))
-            if not after or len(graph) > self._most:
+        layer, steps = dict.fromkeys(initial), 0
+        while layer:
+            steps += 1
+            fresh: dict[int, None] = {}
+            for number in layer:
+                after = graph[number] = follow(number)
+                if not after or (not len(graph) % 64 and deadline.passed()):
+                    raise NotFew
+                for other in after:
+                    if other not in graph and other not in layer:
+                        fresh[other] = None
+                self._work += len(after)
+            layer = fresh
+            if not admits(len(graph) + len(layer), steps):
                 raise NotFew
-            if not len(graph) % 64 and deadline.passed():
-                raise NotFew
-            stack.extend(after)
-            self._work += len(after)
         if not graph:
             raise NotFew
         return graph
+
+    def _near(self, follow: Callable[[int], tuple[int, ...]]) -> Callable[[int], tuple[int, ...]]:
+        """Return what follows states as long as few of these are others than the system has."""
+        reached, others = self._reached, [0]
+
+        def after(number: int) -> tuple[int, ...]:
+            if number not in reached:
+                others[0] += 1
+                if others[0] > MOST_OTHER:
+                    raise NotFew
+            return follow(number)
+
+        return after
 
     def _moves_of(
         self,
         changed: TransitionSystem,
         lost: Iterable[Constraint],
         added: Iterable[Constraint],
-    ) -> Callable[[int], _Moves]:
+    ) -> _Following:
         """Return the moves of an alternative, those of the system where these are the same."""
         before = [c for c in lost if c.kind is not ConstraintKind.INIT]
         after = [c for c in added if c.kind is not ConstraintKind.INIT]
         if not before and not after:
-            return self._own
+            return _Following(self._own, self._own_after, lambda: True)
         follow: Callable[[State], Mapping[State, Any]] | None = None
         known: dict[int, _Moves] = {}
         old = {one[0]: c for c in before if (one := self._allowed(c)) is not None}
         new = {one[0]: one for c in after if (one := self._mover.allowed(c)) is not None}
         comparable = len(old) == len(before) and len(new) == len(after) and old.keys() == new.keys()
-        pairs = [(old[place], new[place][1]) for place in old] if comparable else []
+        pairs = [(self._valued(old[place]), new[place][1]) for place in old] if comparable else []
+        states = self._states
+
+        def is_own(number: int) -> bool:
+            state = states[number]
+            for value, one in pairs:
+                if value(number) != one(state):
+                    return False
+            return comparable
 
         def moves(number: int) -> _Moves:
             nonlocal follow
             if number in known:
                 return known[number]
-            state = self._states[number]
-            if comparable and all(self._value(c, number) == one(state) for c, one in pairs):
-                found = self._own(number)
-            else:
-                if follow is None:
-                    follow = self._mover.following(changed.constraints)
-                found = self._numbered(follow(state))
-            known[number] = found
+            if is_own(number):
+                return self._own(number)
+            if follow is None:
+                follow = self._mover.following(changed.constraints)
+            found = known[number] = self._numbered(follow(states[number]))
             return found
 
-        return moves
+        def next_of(number: int) -> tuple[int, ...]:
+            return self._own_after(number) if is_own(number) else tuple(moves(number))
+
+        read = {
+            slot[1] for c in (*before, *after) for slot in self._mover.reads(c) if slot[0] == "v"
+        }
+
+        def are_own() -> bool:
+            return comparable and all(map(is_own, self._unlike(frozenset(read))))
+
+        return _Following(moves, next_of, are_own)
+
+    def _unlike(self, places: frozenset[int]) -> Sequence[int]:
+        """Return states of the system with all values that some variables have in these."""
+        if places not in self._samples:
+            states, chosen = self._states, sorted(places)
+            found = {tuple([states[n][place] for place in chosen]): n for n in self._reached}
+            self._samples[places] = [*found.values()]
+        return self._samples[places]
 
     def _allowed(self, constraint: Constraint) -> Allowed | None:
         if constraint not in self._allowing:
             self._allowing[constraint] = self._mover.allowed(constraint), {}
         return self._allowing[constraint][0]
 
-    def _value(self, constraint: Constraint, number: int) -> tuple[Any, ...]:
-        """Return what a constraint of the system allows after a state."""
+    def _valued(self, constraint: Constraint) -> Callable[[int], tuple[Any, ...]]:
+        """Return what tells what a constraint of the system allows after a state."""
         allowed, known = self._allowing[constraint]
-        if number not in known:
-            assert allowed is not None
-            known[number] = allowed[1](self._states[number])
-        values: tuple[Any, ...] = known[number]
-        return values
+        assert allowed is not None
+        states, allow = self._states, allowed[1]
+
+        def value(number: int) -> tuple[Any, ...]:
+            found: tuple[Any, ...] | None = known.get(number)
+            if found is None:
+                found = known[number] = allow(states[number])
+            return found
+
+        return value
 
     # --- executions -------------------------------------------------------------------------
 
@@ -293,26 +387,46 @@ class Neighbourhood:
 
 
 @dataclass(frozen=True, slots=True)
+class _Following:
+    """Tell the moves from a state, the states that follow it, and whether the system has all so."""
+
+    of: Callable[[int], _Moves]
+    after: Callable[[int], tuple[int, ...]]
+    are_own: Callable[[], bool]
+
+
 class _KnownGraph:
-    """Hold the labels of a graph, paths on which formulas fail, and these as traces."""
+    """Hold the labels of a graph, paths on which formulas fail, and these as `traces`; caches."""
 
-    labels: Labels
-    paths: dict[tuple[Term, bool], _Path | None]
-    traces: dict[Hashable, Trace]
+    def __init__(self, graph: Graph, initial: Sequence[int], labels: Labels) -> None:
+        self.initial = initial
+        self.traces: dict[Hashable, Trace] = {}
+        self._graph = graph
+        self._labels = labels
+        self._paths: dict[tuple[Term, bool], _Path | None] = {}
 
-    def failing(self, formula: Term, initial: Sequence[int], *, endless: bool) -> _Path | None:
+    @cached_property
+    def fair_part(self) -> _KnownGraph:
+        """Return what is known of the part of the graph in which fair paths begin."""
+        part = self._labels.fair_part
+        if part is self._graph:
+            return self
+        initial = [number for number in self.initial if number in part]
+        return _KnownGraph(part, initial, self._labels.within(part))
+
+    def failing(self, formula: Term, *, endless: bool) -> _Path | None:
         """Return a path on which a formula fails, and where it loops; None if it holds.
 
         The path has no states where none shows the failure.
         """
         key = formula, endless
-        if key not in self.paths:
-            self.paths[key] = self._failing(formula, initial, endless=endless)
-        return self.paths[key]
+        if key not in self._paths:
+            self._paths[key] = self._failing(formula, endless=endless)
+        return self._paths[key]
 
-    def _failing(self, formula: Term, initial: Sequence[int], *, endless: bool) -> _Path | None:
-        labels = self.labels
-        failing = labels.failing(formula, initial)
+    def _failing(self, formula: Term, *, endless: bool) -> _Path | None:
+        labels = self._labels
+        failing = labels.failing(formula, self.initial)
         if failing is None:
             return None
         shown = labels.refuted(*failing)

@@ -34,7 +34,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd.experience import Experience
 from mutproof.solving.bdd.family import check_family
 from mutproof.solving.bdd.merge import Alternative
-from mutproof.solving.bdd.verdict import BddVerdict, Violated
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 from mutproof.solving.graphs.neighbourhood import Neighbourhood
 from mutproof.solving.graphs.plan import NotFew
 
@@ -51,7 +51,7 @@ SHARE = 0.5
 
 FIRST_MOVES, EACH_MOVES = 200_000, 3_000
 """How many moves may be looked at for the first mutants, and for each that is decided, until other
-rungs come before."""
+rungs come before. Of a deep model they may be as many more as it has states."""
 
 MOST_FAILURES = 8
 """After how many mutants of an element that failed no more are tried, if most did."""
@@ -75,13 +75,21 @@ class Graphs:
         self._tried: Counter[frozenset[ElementId]] = Counter()
         self._moves = 0
         self._decided = 0
+        self._size = 0  # how many states the model has
         self.pays = FIRST_MOVES >= 0  # until mutants once took many moves
+
+    @property
+    def are_deep(self) -> bool:
+        """Tell whether the model is known to have states that are few only at each distance."""
+        known = self._known
+        return known is not None and known.neighbourhood is not None and known.neighbourhood.is_deep
 
     def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield what decides claims, and note what that takes."""
         yield from self._candidates(claims)
         self._decided += sum(not claim.open for claim in claims)
-        self.pays &= self._moves <= FIRST_MOVES + EACH_MOVES * self._decided
+        size = self._size if self.are_deep else 0
+        self.pays &= self._moves <= FIRST_MOVES + size + (EACH_MOVES + size) * self._decided
 
     def _candidates(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield executions that kill claims, then what a second way confirms of the others."""
@@ -138,7 +146,7 @@ class Graphs:
                 _alternative(claim), [*stated.values()], Deadline.after_work(EACH_S)
             )
         except NotFew:
-            self._failed[place] += 1
+            self._failed[place] += not neighbourhood.is_deep
             return {}
         finally:
             self._moves += neighbourhood.work - before
@@ -147,18 +155,20 @@ class Graphs:
     def _near(self, part: TransitionSystem) -> _FewStates:
         """Return the states of the model."""
         known = self._known
-        is_full = (
-            known is not None and known.neighbourhood is not None and known.neighbourhood.is_full
-        )
-        if known is None or known.part != part or is_full:
-            neighbourhood: Neighbourhood | None = None
-            if part.digest not in self._large:
-                try:
-                    neighbourhood = Neighbourhood(part, Deadline.after_work(ITSELF_S))
-                except NotFew:
-                    self._large.add(part.digest)
-            second = SecondGraphs(self._context.baseline.meaning, part)
-            self._known = known = _FewStates(part, neighbourhood, second)
+        if known is None or known.part != part:
+            known = self._known = _FewStates(
+                part, SecondGraphs(self._context.baseline.meaning, part)
+            )
+        if known.neighbourhood is not None and not known.neighbourhood.is_full:
+            return known
+        known.neighbourhood = None
+        if part.digest not in self._large:
+            try:
+                known.neighbourhood = Neighbourhood(part, Deadline.after_work(ITSELF_S))
+            except NotFew:
+                self._large.add(part.digest)
+            else:
+                self._size = known.neighbourhood.size
         return known
 
     def _by_diagrams(
@@ -196,7 +206,12 @@ class Graphs:
         variants = {name: claim.variant for name, claim in asked.items()}
 
         def second() -> Mapping[tuple[str, str], BddVerdict]:
-            return {(name, goal): v for name, one in again().items() for goal, v in one.items()}
+            return {
+                (name, goal): verdict
+                for name, one in again().items()
+                for goal, verdict in one.items()
+                if _are_as_vacuous(alone.get((name, goal)), verdict)
+            }
 
         of = questions(self._context.system, variants)
         evidence = self._context.means.notary.twice(alone, second, of, how=HOW)
@@ -205,13 +220,20 @@ class Graphs:
                 yield OfferedEvidence(asked[name], goal, known)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _FewStates:
-    """Hold what is known of a part of the model: its states, None if they are not few."""
+    """Hold what is known of a part of the model: its states, None if they are not few; mutable."""
 
     part: TransitionSystem
-    neighbourhood: Neighbourhood | None
     second: SecondGraphs
+    neighbourhood: Neighbourhood | None = None
+
+
+def _are_as_vacuous(one: BddVerdict | None, other: BddVerdict) -> bool:
+    """Tell whether two verdicts say alike whether the property could fail."""
+    if isinstance(one, Holding) and isinstance(other, Holding):
+        return one.vacuity == other.vacuity
+    return True
 
 
 def _alternative(claim: Claim) -> Alternative:
@@ -225,6 +247,7 @@ GRAPHS = Rung(
     Graphs.decide,
     lambda graphs, _: graphs.are_for_relations and graphs.pays,
     at_once=AT_A_TIME,
+    goes_ahead=lambda graphs: graphs.are_deep,
 )
 
 LATER = Rung(
