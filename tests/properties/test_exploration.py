@@ -217,6 +217,7 @@ def test_a_mutant_that_ignores_a_memory_is_explored_as_planned_for_the_model(
     ]
     with monkeypatch.context() as patched:
         patched.setattr(exploration, "planned", lambda *_: pytest.fail("planned"))
+        patched.setattr(exploration_plan, "_cone", lambda *_: pytest.fail("all looked at"))
         all_explored = [explorer.explore(["p"], LARGE, *change) for change in ignoring]
     assert ignoring
     for (gone, added), explored in zip(ignoring, all_explored, strict=True):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from mutproof.base.digraph import reached
+from mutproof.model import terms
 from mutproof.model.terms import Term
 
 
@@ -49,6 +50,22 @@ class ConeReaders:
             )
             for name in lost
         )
+
+    def unread(
+        self, altered: Sequence[Mapping[str, Term]], lost: AbstractSet[str]
+    ) -> frozenset[str]:
+        """Return which variables nothing reads any more, some of those `lost`; none if uncertain.
+
+        All others of the cone remain.
+        """
+        gone = frozenset(
+            name
+            for name in lost - self._asked
+            if all(defined in altered[number] for number, defined in self._readers.get(name, ()))
+        )
+        without = [{**own, **dict.fromkeys(gone, terms.TRUE)} for own in altered]
+        below = frozenset(lost).union(*(self._read_by(name) for name in gone)) - gone
+        return gone if self.remain(without, below) else frozenset()
 
     def _read_by(self, name: str) -> Iterator[str]:
         for table in self._tables:

@@ -294,9 +294,13 @@ def adapted(
         plan.readers = ConeReaders(asked, plan.rules.tables, words.reads)
     gone = frozenset[str]()
     if not plan.readers.remain(altered, lost):
-        names = _cone(words, changed, plan.goals)
-        gone = frozenset(plan.names - names)
-        if not names <= plan.names or not gone <= {*plan.memories}:
+        gone = plan.readers.unread(altered, lost)
+        if not gone:
+            names = _cone(words, changed, plan.goals)
+            if not names <= plan.names:
+                return None
+            gone = frozenset(plan.names - names)
+        if not gone <= {*plan.memories}:
             return None
     at_first = {
         **{n: t for n, t in initial.items() if n not in plan.rules.definitions},
