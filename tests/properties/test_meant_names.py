@@ -98,6 +98,23 @@ def test_an_implication_without_a_space_is_read_as_part_of_a_name(stated: str, c
     assert [] == helps("nusmv", model.replace("->", " ->"))
 
 
+@pytest.mark.parametrize(
+    ("stated", "advice"),
+    [
+        ("LTLSPEC [] (on -> on)", "NuSMV writes `G` for `[]`"),
+        ("LTLSPEC G (on -> <> on)", "NuSMV writes `F` for `<>`"),
+        ("LTLSPEC <> on", "NuSMV writes `F` for `<>`"),
+        ("INVARSPEC on <> on", "NuSMV writes `!=` for `<>`"),
+        ("INVARSPEC on && on", "NuSMV writes `&` for `&&`"),
+        ("LTLSPEC on R on", "NuSMV writes `V` for `R`"),
+        ("LTLSPEC (on W on)", "NuSMV has no weak until: write `(p U q) | G p` for `p W q`"),
+    ],
+)
+def test_operators_of_time_of_other_languages_are_answered(stated: str, advice: str) -> None:
+    model = f"MODULE main\nVAR on : boolean;\n{stated}\n"
+    assert [f"syntax-error: {advice}"] == helps("nusmv", model)
+
+
 RESERVED = """\
 MODULE main
 VAR {name} : 0..5; on : boolean;
@@ -177,6 +194,11 @@ def test_a_missing_semicolon_is_called_so_behind_a_name_that_is_a_word_elsewhere
             "the name comes first: `x : int`",
         ),
         ("node n(x: int) returns (y: int);\n  y = x;\ntel;", 35, "expected `var` or `let`"),
+        (
+            "node n() returns ();\nlet\ntel;\ntype t = enum {A; B};",
+            46,
+            "commas stand between the names of an enumeration",
+        ),
         (
             "node n() returns ();\nlet\ntel;\nfunction f() returns (y: int);\nlet\n  y = 1;\ntel;",
             61,

@@ -72,6 +72,12 @@ def advice(tokens: Sequence[Terminal], index: int, expected: frozenset[str]) -> 
     if token.type in {"LBRACKET", "DOT"} and expected == {"COMMA", "EQUALS"}:
         whole = "[x, y]" if token.type == "LBRACKET" else "name { f = x; g = y }"
         return f"an equation defines a variable as a whole: `{tokens[index - 1].text} = {whole};`"
+    if (
+        token.type == "SEMICOLON"
+        and "RBRACE" in expected
+        and any(one.type == "ENUM" for one in tokens)
+    ):
+        return "commas stand between the names of an enumeration"
     if expected == {"$END"} and tokens[0].type == "NODE":
         return "expected `var` or `let`"
     return ""

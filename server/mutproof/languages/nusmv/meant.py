@@ -40,6 +40,15 @@ _FOREIGN: Final = {
 }
 """How NuSMV writes what some other languages write otherwise."""
 
+_TEMPORAL: Final = {"[]": "G", "<>": "F"}
+"""Prefix operators of linear time in other languages, as Promela."""
+
+_BETWEEN: Final = {
+    "W": "NuSMV has no weak until: write `(p U q) | G p` for `p W q`",
+    "R": "NuSMV writes `V` for `R`",
+}
+"""Operators of linear time between operands that NuSMV does not have, or writes otherwise."""
+
 
 def advice(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: frozenset[str]) -> str:
     """Return how to mend a chunk of which the token at an index fits no rule; empty if unknown."""
@@ -50,9 +59,13 @@ def advice(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: froze
         return f"NuSMV writes `{word}` for `{last}`"
     if _is_bool(tokens, at):
         return "NuSMV writes `boolean` for `bool`"
-    for sign, _ in _signs(tokens, at):
+    for sign, place in _signs(tokens, at):
+        if sign == "[]" or (sign == "<>" and place.start == token.start):
+            return f"NuSMV writes `{_TEMPORAL[sign]}` for `{sign}`"
         if sign in _FOREIGN:
             return f"NuSMV writes `{_FOREIGN[sign]}` for `{sign}`"
+    if kind is ChunkKind.SPECIFICATION and token.text in _BETWEEN:
+        return _BETWEEN[token.text]
     if last == "if" or token.text in {"then", "else"}:
         return (
             "NuSMV has no `if`: write `condition ? a : b`, or `case condition : a; TRUE : b; esac`"
@@ -106,7 +119,7 @@ def correction(tokens: Sequence[Terminal], at: int, expected: frozenset[str]) ->
     for section in _sections(last.text, expected)[:1]:
         return Fix(Span(last.start, last.end), section)
     for sign, place in _signs(tokens, at):
-        if sign in _FOREIGN:
+        if sign in _FOREIGN and not (sign == "<>" and place.start == tokens[at].start):
             return Fix(place, _FOREIGN[sign])
     return None
 
