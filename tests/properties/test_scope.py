@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from mutproof.analyses.claims.claim import Variant
-from mutproof.analyses.claims.scope import scope
+from mutproof.analyses.claims.scope import core_of, rests_on_all, scope
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.deciding.mutants import mutated_body
 from mutproof.base.budget import Deadline
@@ -17,8 +17,11 @@ from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.verdict import Holding
+from mutproof.solving.liveness.verdict import LinearProof, Way
+from mutproof.solving.verdict import Certificate
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
+from support.nusmv_rows import row
 from support.reading import accepted_in
 from support.relational_models import program_of
 
@@ -166,3 +169,59 @@ def test_the_scope_of_a_mutant_is_that_of_its_system_made_anew(
                 made += 1
     assert made > 1_000
     assert 0.3 * made < shared < 0.9 * made
+
+
+def test_support_is_the_same_exactly_where_the_scope_is() -> None:
+    names: dict[bytes, set[frozenset[bytes]]] = {}
+    by_support: dict[frozenset[bytes], set[bytes]] = {}
+    reused = fresh = 0
+    for seed in range(3 * MODELS):
+        source = random.Random(seed)
+        told = "DEFINE e := a & c; f := e | d;\nCTLSPEC AG f;\nLTLSPEC G (d -> X e);"
+        text = random_model(source).replace("TRANS b -> next(b) | a\n", "")
+        found = accepted_in("nusmv", f"{text}\n{told}")
+        meaning = interpretation(found.program)
+        system = meaning.system()
+        systems = [system, replace(system)]
+        for mutant in enumerate_mutants(found, Options(level="all")):
+            bodies = {e: mutated_body(e, mutant) for e in found.program.by_id[mutant.element]}
+            changed = meaning.rewritten(bodies)
+            if changed.refused or changed.system is not None:
+                continue
+            here = applied(system, Variant(mutant.id, changed.removed, changed.constraints))
+            systems += [here, replace(here)]  # the second does not say what it is made of
+        for one in systems:
+            for stated in one.properties:
+                support = rests_on_all(one, stated.name)
+                part = scope(one, [stated.name]).digest
+                known = names.setdefault(part, set())
+                reused += support in known
+                fresh += support not in known
+                known.add(support)
+                by_support.setdefault(support, set()).add(part)
+    assert all(len(found) == 1 for found in names.values())
+    assert all(len(found) == 1 for found in by_support.values())
+    assert reused > 1_000
+    assert fresh > 300
+
+
+def test_the_support_of_all_properties_of_a_row_is_made_without_cutting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    system = interpretation(program_of(row(9, "LTLSPEC G (n <= 5);"))).system()
+    monkeypatch.setattr(Slicer, "__init__", None)
+    monkeypatch.setattr(Slicer, "cone", None)
+
+    supports = {rests_on_all(system, stated.name) for stated in system.properties}
+
+    assert len(supports) == len(system.properties) == 9
+
+
+def test_the_elements_of_a_proof_are_found_in_a_system_that_states_the_same() -> None:
+    system = interpretation(program_of(row(3, "LTLSPEC G (n <= 5);"))).system()
+    (name, *_) = [stated.name for stated in system.properties]
+    owners = frozenset(c.owner for c in system.constraints if c.owner is not None)
+    for core in (owners, frozenset([*sorted(owners, key=repr)][:1])):
+        about = replace(system), name, Certificate(1, (), (name,)), core, Way.INVARIANT
+        proof = LinearProof(*about)
+        assert core_of(system, name, rests_on_all(system, name), proof) == core

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from typing import TypeVar
 
 from mutproof.base.giving_way import STEPS, give_way
@@ -61,8 +69,13 @@ def cycles(
     return (found for found in depth_first(starts, following) if len(found) > 1)
 
 
-def cyclic_components(graph: Mapping[NodeT, Iterable[NodeT]]) -> Iterator[list[NodeT]]:
-    """Yield the strongly connected components of a graph that have a cycle.
+def cyclic_components(graph: Mapping[NodeT, Collection[NodeT]]) -> Iterator[list[NodeT]]:
+    """Yield the strongly connected components of a graph that have a cycle; see `components`."""
+    return (found for found in components(graph) if len(found) > 1 or found[0] in graph[found[0]])
+
+
+def components(graph: Mapping[NodeT, Iterable[NodeT]]) -> Iterator[list[NodeT]]:
+    """Yield the strongly connected components of a graph, each after those that follow it.
 
     `graph` maps each node to those that follow it, each of which is a node too.
     Source: Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1(2), 1972.
@@ -95,5 +108,4 @@ def cyclic_components(graph: Mapping[NodeT, Iterable[NodeT]]) -> Iterator[list[N
                     found = [waiting.popitem()[0]]
                     while found[-1] != node:
                         found.append(waiting.popitem()[0])
-                    if len(found) > 1 or node in graph[node]:
-                        yield found
+                    yield found

@@ -5,7 +5,7 @@ Source: Clarke, Grumberg and Peled, Model Checking, MIT Press 1999, section 13.1
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import lru_cache
 
 from mutproof.model import walk
@@ -214,6 +214,40 @@ def cone(system: TransitionSystem, goals: Iterable[str]) -> TransitionSystem:
 def cone_of_terms(system: TransitionSystem, terms: Iterable[Term]) -> frozenset[str]:
     """Return the variables that the terms depend on."""
     return Slicer(system).variables(terms)
+
+
+def swapped(original: TransitionSystem, system: TransitionSystem) -> dict[int, Constraint] | None:
+    """Return what a system made of another one has in place of constraints, by their index there.
+
+    None if it has more or fewer, or one that does not read and define the same.
+    """
+    gone = [*left_out(original, system)]
+    added = system.constraints[len(original.constraints) - len(gone) :]
+    if len(gone) != len(added):
+        return None
+    found = dict(zip(gone, added, strict=True))
+    is_alike = all(_read_alike(original.constraints[n], one) for n, one in found.items())
+    return found if is_alike else None
+
+
+def left_out(system: TransitionSystem, part: TransitionSystem) -> Iterator[int]:
+    """Yield the constraints of a system, by index, that one which keeps their order lacks."""
+    kept = iter(part.constraints)
+    following = next(kept, None)
+    for index, constraint in enumerate(system.constraints):
+        if constraint is following:
+            following = next(kept, None)
+        else:
+            yield index
+
+
+def _read_alike(one: Constraint, other: Constraint) -> bool:
+    """Tell whether a system depends on two constraints in the same way."""
+    return (
+        (one.kind, one.defines, one.never_blocks) == (other.kind, other.defines, other.never_blocks)
+        and read(one.term) == read(other.term)
+        and assigned(one) == assigned(other)
+    )
 
 
 def assigned(constraint: Constraint) -> str | None:

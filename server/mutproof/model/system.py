@@ -37,8 +37,8 @@ class ConstraintKind(Enum):
     TRANS = "trans"
 
 
-MOST_SCOPES = 16
-"""How many parts that decide properties are kept with a system: several analyses ask in a row."""
+MOST_KEPT = 16
+"""How many answers of one kind are kept with a system: several analyses ask in a row."""
 
 
 class SystemVariableKind(Enum):
@@ -100,7 +100,8 @@ def _digest(kind: ConstraintKind, term: Term) -> Digest:
     return digest_framed(_FRAMED[kind] + BEFORE_DIGEST + term.digest)
 
 
-def _shown(variable: SystemVariable) -> str:
+def declared(variable: SystemVariable) -> str:
+    """Return what a declaration says, as digests have it."""
     kind = _shown_kind(variable.sort, variable.kind, shown=variable.shown)
     return f"{variable.name!r}: {kind}"
 
@@ -155,7 +156,7 @@ class TransitionSystem:
     def frame(self) -> Digest:
         """Return the digest of all but constraints."""
         parts: list[bytes | str | int] = [
-            "\n".join([_shown(self.variables[name]) for name in sorted(self.variables)])
+            "\n".join([declared(self.variables[name]) for name in sorted(self.variables)])
         ]
         for stated in self.properties:
             parts.extend((stated.name, stated.digest))
@@ -332,9 +333,24 @@ class TransitionSystem:
         return {}
 
     @cached_property
+    def supports(self) -> Memo[frozenset[Digest]]:
+        """Return a memo: digests of all that a proof rests on, by its core."""
+        return Memo(MOST_KEPT)
+
+    @cached_property
+    def stating(self) -> Memo[frozenset[ElementId]]:
+        """Return a memo: the elements that state what some elements do, these among them."""
+        return Memo(MOST_KEPT)
+
+    @cached_property
     def scopes(self) -> Memo[TransitionSystem]:
         """Return a memo: parts that decide properties, by their names."""
-        return Memo(MOST_SCOPES)
+        return Memo(MOST_KEPT)
+
+    @cached_property
+    def cones(self) -> Memo[object]:
+        """Return a memo: what `cone_digests` knows, once."""
+        return Memo(1)
 
     @cached_property
     def said(self) -> dict[str, Digest]:

@@ -98,6 +98,9 @@ FIRST_LIMIT = 400_000
 
 MORE = 4
 
+GOING_ON = 0.25
+"""The share of what was spent so far in which another goal must be decided for work to go on."""
+
 
 @dataclass(slots=True)
 class Task:
@@ -143,6 +146,14 @@ class Task:
         """Count processor time of another process, where such time is limited."""
         if self.deadline.of_work:
             self.deadline = self.deadline.earlier(seconds)
+
+    def go_on(self) -> None:
+        """Put the end of the budget off as a goal is decided, if it is near."""
+        left_s, budget = self.deadline.remaining_s(), self.budget
+        more_s = max(0.0, GOING_ON * (budget.timeout_s - left_s) - left_s)
+        units = int(self.cost * (1 + GOING_ON)) if budget.rlimit else 0
+        self.deadline = self.deadline.earlier(-more_s)
+        self.budget = Budget(max(budget.rlimit, units), budget.timeout_s + more_s)
 
     def exhausted(self) -> bool:
         """Tell whether the budget is used up."""

@@ -62,6 +62,7 @@ class PortfolioOptions:
     cores: bool = True  # report the elements that each proof rests on
     together: bool = False  # divide a proof of several goals only if it cannot be checked whole
     of_work: bool = False  # seconds of the budget are those of processors, not of a clock
+    goes_on: bool = False  # a budget ends only where no goal is decided any more
     by_diagrams: frozenset[str] = frozenset()  # goals that diagrams decide without a certificate
     beside: bool = False  # others work while Spacer does: sooner, for more time of processors
     heed: Callable[[], None] | None = None  # raises when the answer is no longer wanted
@@ -401,6 +402,8 @@ class _Run:
 
     def _decide(self, task: Task, name: str, verdict: Verdict) -> None:
         task.goals.pop(name, None)
+        if self.options.goes_on and not isinstance(verdict, Unknown):
+            task.go_on()
         self.verdicts[name] = verdict
         if self.on_verdict is not None:
             self.on_verdict(name, verdict)

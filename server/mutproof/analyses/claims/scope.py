@@ -6,11 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.model import cone_digests
 from mutproof.model import slice as slicing
 from mutproof.model.execution import Execution
 from mutproof.model.program import ASSIGNS, Bodies, ElementId, Program
-from mutproof.model.system import Constraint, TransitionSystem, read
+from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.solving.liveness.verdict import LinearProof
+
+_BY_PART = "by a part"
+"""What marks support that names what a part of a scope states."""
 
 
 def scope(system: TransitionSystem, names: Iterable[str]) -> TransitionSystem:
@@ -31,8 +35,9 @@ def _part(system: TransitionSystem, names: frozenset[str]) -> TransitionSystem:
     part = slicing.Slicer(system, chosen=True).cone(names, fair=True)
     if len(part.constraints) == len(system.constraints):
         return part
-    left_out = _left_out(system, part)
-    return part if all(constraint.never_blocks for constraint in left_out) else system
+    left_out = slicing.left_out(system, part)
+    blocks = (not system.constraints[index].never_blocks for index in left_out)
+    return system if any(blocks) else part
 
 
 def _as_in(
@@ -42,18 +47,16 @@ def _as_in(
 
     None if they do not.
     """
-    gone = [*_left_out(original, system)]
-    added = system.constraints[len(original.constraints) - len(gone) :]
-    if len(gone) != len(added) or not all(map(_read_alike, gone, added)):
+    swapped = slicing.swapped(original, system)
+    if swapped is None:
         return None
     part = scope(original, names)
     if part is original:
         return system
-    others = [*reversed([*zip(gone, added, strict=True)])]
     inside = [*reversed(part.constraints)]
     kept, changed = list[Constraint](), list[Constraint]()
-    for one in original.constraints:
-        other = others.pop()[1] if others and others[-1][0] is one else None
+    for index, one in enumerate(original.constraints):
+        other = swapped.get(index)
         if inside and inside[-1] is one:
             inside.pop()
             if other is None:
@@ -61,26 +64,6 @@ def _as_in(
             else:
                 changed.append(other)
     return part.with_constraints((*kept, *changed))
-
-
-def _read_alike(one: Constraint, other: Constraint) -> bool:
-    """Tell whether a system depends on two constraints in the same way."""
-    return (
-        (one.kind, one.defines, one.never_blocks) == (other.kind, other.defines, other.never_blocks)
-        and read(one.term) == read(other.term)
-        and slicing.assigned(one) == slicing.assigned(other)
-    )
-
-
-def _left_out(system: TransitionSystem, part: TransitionSystem) -> Iterator[Constraint]:
-    """Yield the constraints of a system that a part lacks, which has the others in their order."""
-    kept = iter(part.constraints)
-    following = next(kept, None)
-    for constraint in system.constraints:
-        if constraint is following:
-            following = next(kept, None)
-        else:
-            yield constraint
 
 
 def outside(program: Program, part: TransitionSystem) -> Bodies:
@@ -117,11 +100,12 @@ def rests_on_all(
 
     If it was found on a `part`, the support also names what that states.
     """
-    whole = scope(system, (name,))
-    exactly = frozenset({digest_parts("exactly", whole.digest)})
+    decided_by = _deciding(system, name)
+    exactly = frozenset({digest_parts("exactly", decided_by)})
     if part is None:
         return exactly
-    return exactly.union([_by_part(whole)], (constraint.digest for constraint in part.constraints))
+    by_part = digest_parts(_BY_PART, decided_by)
+    return exactly.union([by_part], (constraint.digest for constraint in part.constraints))
 
 
 def core_of(
@@ -135,16 +119,28 @@ def core_of(
     They are found by their constraints: since the proof they may have been renamed or split.
     """
     if proof is not None and proof.rests_on is not None:
-        used = (c.digest for c in proof.system.constraints if c.owner in proof.rests_on)
-        if (needed := frozenset(used)) <= system.owners.keys():
-            return frozenset(owner for one in needed for owner in system.owners[one])
-    whole = scope(system, (name,))
-    found = whole.constraints
-    if _by_part(whole) in support:
+        then, core = proof.system.by_owner, proof.rests_on
+        if all(then.get(owner) == system.by_owner.get(owner) for owner in core):
+            return system.stating.get(core, lambda: _stating(system, _stated(system, core)))
+        if (needed := _stated(proof.system, core)) <= system.owners.keys():
+            return _stating(system, needed)
+    found = scope(system, (name,)).constraints
+    if digest_parts(_BY_PART, _deciding(system, name)) in support:
         found = tuple(constraint for constraint in found if constraint.digest in support)
     return frozenset(constraint.owner for constraint in found if constraint.owner is not None)
 
 
-def _by_part(whole: TransitionSystem) -> Digest:
-    """Return the mark of support that names what a part of a scope states."""
-    return digest_parts("by a part", whole.digest)
+def _deciding(system: TransitionSystem, name: str) -> Digest:
+    """Return the digest of what decides a property: of no more than its scope, and of all that."""
+    known = cone_digests.of_property(system, name)
+    return scope(system, (name,)).digest if known is None else known
+
+
+def _stated(system: TransitionSystem, owners: Iterable[ElementId]) -> frozenset[Digest]:
+    """Return the digests of the constraints of elements."""
+    return frozenset(c.digest for owner in owners for c in system.by_owner.get(owner, ()))
+
+
+def _stating(system: TransitionSystem, constraints: Iterable[Digest]) -> frozenset[ElementId]:
+    """Return the elements that state some constraints, by their digests."""
+    return frozenset(owner for one in constraints for owner in system.owners[one])

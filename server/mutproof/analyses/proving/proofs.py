@@ -248,6 +248,7 @@ class _Run:
             given_up=self._waiting.given_up if self._waiting.ends else None,
             of_work=budget.timeout_s
             < self._means.budget.timeout_s,  # others come afterwards anyway
+            goes_on=self._system.relational and budget != BRIEF,
             by_diagrams=frozenset(
                 n for n in goals if not self._is_invariant(n) and n not in self._postponed
             ),

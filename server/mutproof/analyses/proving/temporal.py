@@ -389,7 +389,9 @@ def _fair_path(system: TransitionSystem, name: str, means: Means) -> bool | None
     It is asked of the cone of influence of fairness and of constraints that may end a path: each
     path of that is one of the whole, and the other way round.
     """
-    limits = [constraint.term for constraint in system.constraints if not constraint.never_blocks]
+    limits = (
+        [] if system.never_blocks else [c.term for c in system.constraints if not c.never_blocks]
+    )
     limits += [*system.fairness, *(term for pair in system.compassion for term in pair)]
     if not limits or system.property(name).kind is PropertyKind.INVARIANT:
         return True
