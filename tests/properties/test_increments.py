@@ -61,6 +61,49 @@ def test_only_what_is_new_is_shown() -> None:
     assert all(len(call.kwargs["part"].constraints) < 10 for call in added.call_args_list)
 
 
+def timers(*, broken: bool = False) -> TransitionSystem:
+    """Return numbers in a row that count to 5 where the one before is above 2."""
+    variables = {"a": (BOOL, INPUT)}
+    constraints = []
+    for place in range(PLACES):
+        own = integer(f"n{place}")
+        on = terms.not_(le(integer(f"n{place - 1}"), 2)) if place else terms.var("a", BOOL)
+        more = terms.and_(on, le(own, 5 if broken and place == 3 else 4))
+        variables[f"n{place}"] = (INT, STATE)
+        constraints.append(define(INIT, f"n{place}", terms.int_(0)))
+        value = terms.ite(more, systems.add(own, 1), terms.int_(0))
+        constraints.append(define(TRANS, f"n{place}", value))
+    stated = {f"p{n}": le(integer(f"n{n}"), 5) for n in range(PLACES)}
+    return systems.system(variables, constraints, stated)
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_proofs_are_checked_next_to_what_they_state(*, broken: bool) -> None:
+    system = timers(broken=broken)
+    owners = frozenset(c.owner for c in system.constraints if c.owner is not None)
+    known = Increments(system)
+    with patch.object(certify, "certify", wraps=certify.certify) as asked:
+        found = [
+            known.check(Certificate(1, (), (f"p{place}",)), owners=owners).ok
+            for place in range(PLACES)
+        ]
+    assert found == [not (broken and place == 3) for place in range(PLACES)]
+    parts = [call.kwargs.get("part") for call in asked.call_args_list]
+    large = [part is None or len(part.constraints) > increments.NEAR for part in parts]
+    assert sum(large) == broken
+
+
+def test_what_lies_next_to_statements_is_tried_no_more_in_vain() -> None:
+    known = Increments(timers())
+    owners = frozenset(c.owner for c in known.system.constraints if c.owner is not None)
+    stated = replace(known.system, properties=(SystemProperty("q", le(integer("n50"), 4)),))
+    known.system = stated
+    with patch.object(certify, "certify", wraps=certify.certify) as asked:
+        for _ in range(2 * increments.IN_VAIN):
+            assert not known.check(Certificate(1, (), ("q",)), owners=owners).ok
+    assert 5 * increments.IN_VAIN == asked.call_count
+
+
 def bounded(system: TransitionSystem) -> TransitionSystem:
     """Return the same with other bounds, which follow from those of the proofs."""
     stated = [SystemProperty(f"q{n}", le(integer(f"n{n}"), 7)) for n in range(PLACES)]

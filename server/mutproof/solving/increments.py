@@ -30,6 +30,13 @@ OFTEN = 3
 """At how many goals with the same lemmas these are shown by themselves."""
 
 
+NEAR = 40
+"""How many constraints next to statements are tried first where more decide them."""
+
+IN_VAIN = 3
+"""After how many failures in a row these are tried no more."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Passed:
     """Hold statements that elements make inductive over k states."""
@@ -48,6 +55,7 @@ class Increments:
         self._passed: list[_Passed] = []
         self._levels: dict[Term, tuple[frozenset[str], ...]] = {}
         self._lemmas: dict[tuple[int, tuple[Term, ...]], list[frozenset[ElementId]]] = {}
+        self._in_vain = 0
 
     @cached_property
     def _slicer(self) -> Slicer:
@@ -99,13 +107,35 @@ class Increments:
         system = self.system
         if owners is not None and certificate.k > 0:
             try:
-                part = self._slicer.resting(certify.statements(system, certificate), owners)
+                stated = certify.statements(system, certificate)
             except KeyError as error:
                 return Checked(False, f"no property {error}")
+            near = self._near(stated, owners) if self._in_vain < IN_VAIN else None
+            if near is not None:
+                found = certify.certify(system, certificate, budget, part=near, workshop=workshop)
+                if found.ok:
+                    self._in_vain = 0
+                    return found
+                self._in_vain += 1
+            part = self._slicer.resting(stated, owners)
             found = certify.certify(system, certificate, budget, part=part, workshop=workshop)
             if found.ok:
                 return found
         return certify.certify(system, certificate, budget, owners=owners, workshop=workshop)
+
+    def _near(
+        self, statements: tuple[Term, ...], owners: frozenset[ElementId]
+    ) -> TransitionSystem | None:
+        """Return what some elements state next to statements; None if more defines these, or less.
+
+        Less is all that they rest on.
+        """
+        names = sorted(frozenset[str]().union(*map(walk.variables, statements)))
+        found = self._parts.around(names, NEAR)
+        if len(found) < NEAR or not found.issuperset(self._parts.definitions(names)):
+            return None
+        stating = ((index, self.system.constraints[index].owner) for index in found)
+        return self._parts.cut([n for n, one in stating if one is None or one in owners], names)
 
     def _shows_lemmas(
         self,

@@ -58,7 +58,8 @@ def _found(context: Context, claim: Claim, advice: tuple[Term, ...]) -> Iterator
         return
     context.calls += 1
     options = context.means.asking(advice=advice, cores=False)
-    options = replace(options, together=len(goals) >= MANY_GOALS, of_work=True)
+    is_many = len(goals) >= MANY_GOALS
+    options = replace(options, together=is_many, goes_on=is_many, of_work=True)
     outcome = portfolio.prove(system, context.means.middle, options, goals=goals)
     depths: list[int] = []
     for name, verdict in outcome.verdicts.items():
