@@ -190,8 +190,8 @@ def test_a_certificate_passes_just_where_it_does_alone(
     everything = sorted(owner for owner in system.by_owner if owner is not None)
     names = [stated.name for stated in system.properties]
     known = Increments(system)
-    often = data.draw(st.integers(1, 3))
-    with patch.object(increments, "LEAST", 0), patch.object(increments, "OFTEN", often):
+    often, near = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 4))
+    with patch.multiple(increments, LEAST=0, OFTEN=often, NEAR=near):
         for _ in range(data.draw(st.integers(2, 5))):
             goals = data.draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
             owners = frozenset(everything) - data.draw(st.sets(st.sampled_from(everything)))
