@@ -205,6 +205,32 @@ def test_support_is_the_same_exactly_where_the_scope_is() -> None:
     assert fresh > 300
 
 
+def test_support_of_a_variant_of_a_variant_is_that_of_its_system_made_anew() -> None:
+    told = "DEFINE e := a & c; f := e | d;\nCTLSPEC AG f;\nLTLSPEC G (d -> X e);"
+    made = 0
+    for seed in range(MODELS):
+        source = random.Random(seed)
+        text = random_model(source).replace("TRANS b -> next(b) | a\n", "")
+        found = accepted_in("nusmv", f"{text}\n{told}")
+        meaning = interpretation(found.program)
+        system, variants = meaning.system(), list[Variant]()
+        for mutant in enumerate_mutants(found, Options(level="all")):
+            bodies = {e: mutated_body(e, mutant) for e in found.program.by_id[mutant.element]}
+            changed = meaning.rewritten(bodies)
+            if not changed.refused and changed.system is None:
+                variants.append(Variant(mutant.id, changed.removed, changed.constraints))
+        for _ in range(100):
+            one, other = source.sample(variants, 2)
+            if one.removed & other.removed:
+                continue
+            here = applied(applied(system, one), other)
+            for stated in here.properties:
+                expected = rests_on_all(replace(here), stated.name)
+                assert rests_on_all(here, stated.name) == expected
+                made += 1
+    assert made > 300
+
+
 def test_the_support_of_all_properties_of_a_row_is_made_without_cutting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

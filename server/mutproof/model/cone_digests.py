@@ -36,7 +36,8 @@ def _known(system: TransitionSystem) -> ConeDigests | None:
 
 def _made(system: TransitionSystem) -> ConeDigests | None:
     original = system.original
-    others = None if original is None else swapped(original, system)
+    # Those of a system that was made of another one number the constraints of that.
+    others = None if original is None or original.original else swapped(original, system)
     if original is not None and others is not None:
         known = _known(original)
         return None if known is None else known.where(system, others)
