@@ -140,6 +140,33 @@ def test_a_lack_of_memory_is_a_reason_whatever_is_computed(operation: str) -> No
     assert attempted(grow) == OUT_OF_MEMORY
 
 
+@pytest.mark.parametrize("operation", ["fixed", "renamed"])
+def test_a_lack_of_memory_is_a_reason_where_bits_are_replaced(operation: str) -> None:
+    manager = Manager(Deadline.never(), reordering=False, most_memory=2**22)
+    assert manager.in_c
+    bits = [manager.pair(f"x{n}", f"x{n}'")[0] for n in range(60)]
+    names = [f"x{n}" for n in range(60)]
+    rng = random.Random(operation)
+    large = [manager.false]
+
+    def grow() -> None:
+        while True:
+            some = [bit if rng.random() < 0.5 else ~bit for bit in rng.sample(bits, 12)]
+            large.append(large[-1] | manager.conjunction(some))
+
+    def replace() -> None:
+        kept = []
+        while True:
+            one, *others = rng.sample(names[20:], 3)
+            if operation == "fixed":
+                kept.append(manager.fixed({name: rng.random() < 0.5 for name in others}, large[-1]))
+            else:
+                kept.append(manager.renamed({one: f"{one}'"}, large[-1]))
+
+    assert attempted(grow) == OUT_OF_MEMORY
+    assert attempted(replace) == OUT_OF_MEMORY
+
+
 def test_bits_that_find_no_memory_are_given_up() -> None:
     manager = Manager(Deadline.never(), reordering=False, most_memory=2**20)
     assert manager.in_c

@@ -336,5 +336,5 @@ class Manager:
 def is_out_of_memory(error: Exception) -> bool:
     """Tell whether the library failed because it had no memory left."""
     said = str(error)  # which error it is depends on the operation
-    known = ("NULL", "out of memory", "failed to add var")
+    known = ("NULL", "out of memory", "failed to add var", "cofactor failed", "compose failed")
     return isinstance(error, MemoryError) or any(words in said for words in known)
