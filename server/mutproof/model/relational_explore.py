@@ -21,12 +21,7 @@ from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.program import Bodies, ElementKind, VariableKind
 from mutproof.model.relational_accepting import Accepting, holds
 from mutproof.model.relational_comparison import StepComparison
-from mutproof.model.relational_demands import (
-    Demands,
-    NotExplored,
-    Planner,
-    differ,
-)
+from mutproof.model.relational_demands import Demands, NotExplored, Planner, differ
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.relational_rules import Values
 from mutproof.model.relational_values import NOWHERE, UNDEFINED, State

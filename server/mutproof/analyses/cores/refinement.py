@@ -42,7 +42,8 @@ LEAST_EFFORT, EACH_CONE = 1_000_000, 200_000
 and on those of one cone: those of at most FEW elements, in cones of at most FEW_CONSTRAINTS."""
 
 FEW, FEW_CONSTRAINTS = 8, 300
-"""To lay out more constraints than this in solvers takes more than LEAST_UNITS."""
+"""How many elements a small core has at most, and how many constraints decide its cone: to lay out
+more in solvers takes more than LEAST_UNITS."""
 
 _QUESTIONS = 20
 """A question of many has a twentieth of a budget: see `Means.small`."""
