@@ -193,23 +193,43 @@ def test_a_file_of_settings_can_be_named_or_left_alone(place: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("levle = 'paper'", ["no key is called 'levle'", "did you mean `level`?"]),
-        ("[mutaet]\nlevel = 'paper'", ["did you mean `mutate`?"]),
-        ("[prove]\nthreshold = 3", ["no key is called 'threshold'"]),
-        ("[[files]]\npath = 'x'\nlevl = 'paper'", ["did you mean `level`?"]),
-        ("[[files]]\npath = 'x'\nthreshold = 3", ["threshold concerns the whole run"]),
-        ("[[files]]\nlevel = 'paper'", ["needs path"]),
-        ("files = 3", ["[[files]]"]),
+        ("levle = 'paper'", ["toml:1: no key is called 'levle'", "did you mean `level`?"]),
+        ("[mutaet]\nlevel = 'paper'", ["toml:1: ", "did you mean `mutate`?"]),
+        ("[prove]\nthreshold = 3", ["toml:2: mutproof prove has no key threshold", "[mutate]"]),
+        ("[prove]\nrlimt = 3", ["toml:2: no key is called 'rlimt'", "did you mean `rlimit`?"]),
+        ("[[files]]\npath = 'x'\nlevl = 'paper'", ["toml:3: ", "did you mean `level`?"]),
+        ("[[files]]\npath = 'x'\nthreshold = 3", ["toml:3: threshold concerns the whole run"]),
+        ("[[files]]\nlevel = 'paper'", ["toml:1: ", "needs path"]),
+        ("[[files]]\npath = 3", ["toml:2: ", "needs path"]),
+        ("files = 3", ["toml:1: ", "[[files]]"]),
+        ("[files]\npath = 'x'", ["toml:1: ", "write [[files]]"]),
+        ("prove = 3", ["prove is a table: write [prove]"]),
         ("jobs = 3", ["jobs belongs on the command line"]),
         ("output = 'x'", ["output belongs on the command line"]),
-        ("level = 'papr'", ["--level", "invalid choice", "papr", "help: did you mean `paper`?\n"]),
+        ("no-equivalence = true", ["only for the command line", "leave out equivalence"]),
+        ("level = 'papr'", ['level: "papr" is none of', "help: did you mean `paper`?\n"]),
         ("level = paper", ["is not TOML, where text stands in quotes"]),
-        ("level = ['paper']", ["level is text or a number"]),
-        ("level = true", ["level is text or a number"]),
-        ("equivalence = 'yes'", ["equivalence is true or false"]),
-        ("threshold = 101", ["not a number from 0 to 100"]),
+        ("level = ['paper']", ['level is text, not ["paper"]']),
+        ("level = true", ["level is text, not true"]),
+        ("level = {a = 1}", ["level is text, not a table"]),
+        ("equivalence = 'yes'", ['equivalence is true or false, not "yes"']),
+        ("equivalence = 'true'", ["help: write it without quotes"]),
+        ("threshold = 101", ["threshold: not a number from 0 to 100"]),
+        ("threshold = '80'", ['threshold is a number, not "80"', "without quotes"]),
+        ("\n# x\ntimeout = -1", ["toml:3: timeout: not a positive number", "seconds for one"]),
+        ("rlimit = 1.5", ["rlimit is a whole number, not 1.5"]),
+        ("timeout = 2026-01-01", ["timeout is a number, not 2026-01-01"]),
+        ("property = 3", ["property is text, or a list of text, not 3", "in quotes"]),
+        ("granularity = 'elemnt'", ["granularity: ", "did you mean `element`?"]),
+        ("[core]\nall = true\nlimit = -2", ["toml:3: limit: not a whole number"]),
+        ("[[files]]\npath = 'no'\n[[files]]\npath = 'x'\nrlimit = ''", ["toml:5: rlimit is"]),
         ("level = ", ["is not TOML", "at end of document"]),
-        ("operators = ['g2gee']", ["unknown-operator"]),
+        ("operators = ['g2gee']", ["no operator is called 'g2gee'", "did you mean `g2ge`?"]),
+        ("operators = [\n  'g2ge',\n]\nstrategy = 'x'", ["toml:4: strategy: no strategy"]),
+        (
+            "fail-on = 'falsified'",
+            ["toml:1: fail-on of mutproof mutate", "it can stand in [prove]"],
+        ),
     ],
 )
 def test_what_cannot_be_meant_is_refused(place: Path, text: str, words: list[str]) -> None:
@@ -219,7 +239,30 @@ def test_what_cannot_be_meant_is_refused(place: Path, text: str, words: list[str
     assert (1, "") == (ended.code, ended.out)
     for word in words:
         assert word in ended.err
-    assert "mutproof.toml" in ended.err or "g2gee" in ended.err
+    assert "error[configuration]: mutproof.toml" in ended.err
+
+
+def test_options_that_exclude_each_other_are_named_at_their_line(place: Path) -> None:
+    settings(place, "all = true\nminimum = true\n")
+    ended = mutproof("core", "demo2.lus", cwd=place)
+
+    assert (1, "") == (ended.code, ended.out)
+    assert "mutproof.toml:2: minimum and all exclude each other" in ended.err
+
+
+def test_lines_are_those_of_the_table_in_a_shared_file(place: Path) -> None:
+    text = '[tool.other]\nlevel = 1\n\n[tool.mutproof.mutate]\nlevel = """\npaper"""\nrlimit = -1\n'
+    settings(place, text, "pyproject.toml")
+
+    assert "pyproject.toml:7: rlimit: " in refused(place).err
+    settings(place, text.replace("\npaper", "paper"), "pyproject.toml")
+    assert "pyproject.toml:6: rlimit: " in refused(place).err
+
+
+def test_a_date_is_written_as_toml_or_as_text(place: Path) -> None:
+    for text in ("2026-11-25", '"2026-11-25"'):
+        settings(place, f"date = {text}\n")
+        assert ("2026-11-25", "mutproof.toml") == said(place, "--command", "report")["date"]
 
 
 def test_every_command_reads_settings_that_are_its_own(place: Path) -> None:
@@ -299,6 +342,11 @@ def test_a_named_shared_file_needs_a_table(place: Path) -> None:
         ('level = "some"\n', False),
         ("jobs = 2\n", False),
         ('[[files]]\nlevel = "all"\n', False),
+        ("threshold = 80.5\ntimeout = 3\norder = 2\n", True),
+        ('threshold = "80"\n', False),
+        ("rlimit = 1.5\n", False),
+        ("property = 3\n", False),
+        ("order = 3\n", False),
     ],
 )
 def test_the_schema_takes_what_the_command_takes(place: Path, text: str, sound: bool) -> None:

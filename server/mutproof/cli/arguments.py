@@ -132,7 +132,7 @@ def add_mutation(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--operators",
-        type=option_values.names,
+        type=option_values.operators,
         default=(),
         metavar="A,B",
         help="only these mutation operators (`mutproof explain` lists them)",
@@ -147,7 +147,8 @@ def add_mutation(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--strategy",
-        default="default",
+        type=option_values.strategy,
+        default=option_values.DEFAULT_STRATEGY,
         metavar="NAME",
         help="how mutants are decided: default, push-pop (the first paper's) or restart;"
         " all come to the same verdicts",
@@ -349,24 +350,7 @@ def add_output(
 
 
 def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Options:
-    """Return the options that the arguments give; most have the same names.
-
-    Raises:
-        UserError: an operator or a strategy is not known.
-    """
-    operators = tuple(getattr(arguments, "operators", ()))
-    if operators:
-        from mutproof.analyses.mutation.mutators import MUTATORS
-
-        for operator in operators:
-            if operator not in MUTATORS:
-                raise option_values.unknown("operator", operator, MUTATORS.names())
-    strategy = getattr(arguments, "strategy", "default")
-    if strategy != "default":
-        from mutproof.analyses.strategies import STRATEGIES
-
-        if strategy not in STRATEGIES:
-            raise option_values.unknown("strategy", strategy, STRATEGIES.names())
+    """Return the options that the arguments give; most have the same names."""
     chosen: dict[str, Any] = {
         field.name: tuple(value) if isinstance(value, list) else value
         for field in fields(Options)

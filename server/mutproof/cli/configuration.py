@@ -8,15 +8,16 @@ of the run, from the one nearest to their common folder.
 from __future__ import annotations
 
 import os
+import re
 from argparse import SUPPRESS, Action, Namespace
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from mutproof.base.record import dataclass
 from mutproof.cli import arguments as shared
-from mutproof.cli import option_values
+from mutproof.cli import file_values, option_values
 from mutproof.cli.command import Command
 from mutproof.cli.commands import COMMANDS
 from mutproof.cli.failure import UserError
@@ -28,6 +29,7 @@ from mutproof.runtime.configuration import (
     ConfigurationSearch,
     read,
 )
+from mutproof.runtime.toml_lines import Keys
 from mutproof.workspace.options import Options
 
 CODE: Final = "configuration"
@@ -139,23 +141,26 @@ class Chosen:
             return []
         name = _shown(found.path)
         matching = () if path is None or not found.sections else found.matching(path)
-        said: dict[str, Mapping[str, object]] = {
-            name: found.values,
-            f"{name} [{self._command.name}]": found.tables.get(self._command.name, {}),
-            **{f"{name} [[{FILES}]] {', '.join(one.patterns)}": one.values for one in matching},
+        table = self._command.name
+        said: dict[str, tuple[Keys, Mapping[str, object]]] = {
+            name: ((), found.values),
+            f"{name} [{table}]": ((table,), found.tables.get(table, {})),
         }
+        for at, one in enumerate(found.sections):
+            if one in matching:
+                said[f"{name} [[{FILES}]] {', '.join(one.patterns)}"] = ((FILES, at), one.values)
         key = (found.path, *said)
         if key not in self._known:
             _check(found)
             self._known[key] = [
-                Layer(origin, self._understood(found, origin, values))
-                for origin, values in said.items()
+                Layer(origin, self._understood(found, place, values))
+                for origin, (place, values) in said.items()
                 if values
             ]
         return self._known[key]
 
     def _understood(
-        self, found: Configuration, origin: str, values: Mapping[str, object]
+        self, found: Configuration, place: Keys, values: Mapping[str, object]
     ) -> dict[str, object]:
         """Return the arguments for values of a file, parsed as by the command line."""
         words: list[str] = []
@@ -166,13 +171,19 @@ class Chosen:
                 continue  # of another command
             if value is False and action.nargs == 0:
                 off[action.dest] = self.defaults[action.dest]
-            words += _words(found, key, action, value)
+            meant = os.path.join(found.folder, str(value)) if key in _PATHS else value
+            words += file_values.words(key, action, meant)
         try:
             return off | self._explicit([*words, "--", "."])
-        except UserError as error:
-            below = f"what is for one command stands below [{self._command.name}]"
-            way_out = error.question or below
-            raise _failure(origin, error.message, way_out=way_out) from error
+        except UserError as error:  # as what other commands take, or options that exclude another
+            wrong = re.fullmatch(r"argument --([\w-]+): (.*)", error.message, re.DOTALL)
+            key, why = (wrong[1], wrong[2]) if wrong else ("", error.message)
+            keys = (*place, key) if wrong else place
+            _, excluded, other = why.partition("not allowed with argument --")
+            if excluded:
+                _fail(found, keys, f"{key} and {other} exclude each other", "keep one of them")
+            message = f"{key} of mutproof {self._command.name}: {why}"
+            _fail(found, keys, message, _taken(key, values.get(key)))
 
     def _explicit(self, words: Sequence[str]) -> dict[str, object]:
         """Return the arguments that words set explicitly, without defaults."""
@@ -255,55 +266,83 @@ def keys(command: Command) -> Mapping[str, Action]:
 
 
 def _check(found: Configuration) -> None:
-    """Check that each key of a file exists for some command and is in the right table."""
-    everything = known()
-    commands = [command.name for command in COMMANDS if keys(command)]
-    for key in found.values:
-        _check_key(found, key, [*everything, *commands, FILES], everything)
+    """Check that each key of a file exists, is in the right table, and has a value it can have."""
+    of_commands = {command.name: own for command in COMMANDS if (own := keys(command))}
+    takers: dict[str, list[Action]] = {}
+    for own in of_commands.values():
+        for key, action in own.items():
+            takers.setdefault(key, []).append(action)
+    for key, value in found.values.items():
+        if key in of_commands:
+            _fail(found, (key,), f"{key} is a table: write [{key}] above its keys")
+        _check_key(found, (key,), [*takers, *of_commands, FILES], takers)
+        _check_value(found, (key,), takers[key], value)
     for name, values in found.tables.items():
-        if name not in commands:
-            _check_key(found, name, [*everything, *commands, FILES], ())
-        own = tuple(keys(COMMANDS[name]))
-        for key in values:
-            _check_key(found, key, own, own)
+        if name in takers:
+            _check_value(found, (name,), takers[name], values)
+        if name not in of_commands:
+            _check_key(found, (name,), [*takers, *of_commands, FILES], ())
+        for key, value in values.items():
+            _check_own_key(found, (name, key), of_commands)
+            _check_value(found, (name, key), [of_commands[name][key]], value)
     of_files = single()
-    for section in found.sections:
-        for key in section.values:
-            if key in everything and key not in of_files:
+    for at, section in enumerate(found.sections):
+        for key, value in section.values.items():
+            place = (FILES, at, key)
+            if key in takers and key not in of_files:
                 message = f"{key} concerns the whole run, so it cannot stand in [[{FILES}]]"
-                raise _failure(_shown(found.path), message)
-            _check_key(found, key, of_files, of_files)
+                _fail(found, place, message)
+            _check_key(found, place, of_files, of_files)
+            _check_value(found, place, takers[key], value)
 
 
-def _check_key(found: Configuration, key: str, near: Sequence[str], allowed: Sequence[str]) -> None:
+def _check_key(
+    found: Configuration, place: Keys, near: Iterable[str], allowed: Collection[str]
+) -> None:
+    key = str(place[-1])
     if key in allowed:
         return
     if key in NOT_IN_FILES:
-        message = f"{key} belongs on the command line, not in a file of settings"
-        raise _failure(_shown(found.path), message)
+        _fail(found, place, f"{key} belongs on the command line, not in a file of settings")
+    undone = key.removeprefix("no-")
+    if undone != key and undone in allowed:
+        _fail(found, place, f"{key} is only for the command line", f"leave out {undone}")
     guess = option_values.unknown("key", key, near)
-    raise _failure(_shown(found.path), guess.message, way_out=guess.way_out)
+    _fail(found, place, guess.message, guess.way_out)
 
 
-def _words(found: Configuration, key: str, action: Action, value: object) -> list[str]:
-    """Return the words with the same meaning on a command line."""
-    name = f"--{key}"
-    if action.nargs == 0:
-        if not isinstance(value, bool):
-            raise _failure(_shown(found.path), f"{key} is true or false, not {value!r}")
-        return [name] if value else []
-    listed = value if isinstance(value, list) else [value]
-    repeated = isinstance(action.default, list)
-    separated = "," in str(action.metavar or "")
-    fits = all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in listed)
-    if not fits or (isinstance(value, list) and not (repeated or separated)):
-        what = "text, or a list of text" if repeated or separated else "text or a number"
-        raise _failure(_shown(found.path), f"{key} is {what}, not {value!r}")
-    if key in _PATHS:
-        return [f"{name}={os.path.join(found.folder, str(value))}"]
-    if repeated:
-        return [f"{name}={one}" for one in listed]
-    return [f"{name}={','.join(map(str, listed))}"]
+def _check_own_key(
+    found: Configuration, place: tuple[str, str], of_commands: Mapping[str, Mapping[str, Action]]
+) -> None:
+    """Check that a command has the key that stands in its table."""
+    command, key = place
+    own = of_commands[command]
+    others = [f"[{name}]" for name, its in of_commands.items() if key in its]
+    if key not in own and others:
+        message = f"mutproof {command} has no key {key}"
+        _fail(found, place, message, f"it can stand above all tables, or in {', '.join(others)}")
+    _check_key(found, place, own, own)
+
+
+def _check_value(
+    found: Configuration, place: Keys, takers: Sequence[Action], value: object
+) -> None:
+    """Check that some of the options with a key takes its value."""
+    key, kind = str(place[-1]), file_values.kind(takers[0])
+    if not file_values.is_of(kind, value):
+        _fail(found, place, *file_values.mistyped(key, kind, value))
+    refusals = [file_values.refused(action, value) for action in takers]
+    if all(message for message, _ in refusals):
+        message, way_out = refusals[0]
+        _fail(found, place, f"{key}: {message}", way_out or f"{key}: {takers[0].help}")
+
+
+def _taken(key: str, value: object) -> str:
+    """Say for which commands a value can stand in a file."""
+    takers = [(command.name, keys(command).get(key)) for command in COMMANDS]
+    tables = [f"[{name}]" for name, action in takers
+              if action is not None and not file_values.refused(action, value)[0]]  # fmt: skip
+    return f"it can stand in {', '.join(tables)}" if tables else ""
 
 
 def _read(path: str) -> Configuration:
@@ -322,6 +361,13 @@ def _shown(path: str) -> str:
     return path if name.startswith(os.pardir) else name
 
 
+def _fail(found: Configuration, place: Keys, message: str, way_out: str = "") -> NoReturn:
+    """Refuse what stands at a place of a file."""
+    line = found.line(*place)
+    name = _shown(found.path)
+    raise _failure(name if line is None else f"{name}:{line}", message, way_out=way_out)
+
+
 def _failure(where: str, message: str, *, way_out: str = "") -> UserError:
-    way_out = way_out or "`mutproof config` prints what counts, and from where"
+    way_out = way_out or "see `mutproof config --schema`, or docs/using.md"
     return UserError(CODE, f"{where}: {message}", way_out=way_out)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from mutproof.base.near import asked, near
+from mutproof.cli import option_values
 from mutproof.reporters.disposition import Disposition
 
 NEVER: Final = "never"
@@ -66,7 +67,7 @@ def add_threshold(group: _ArgumentGroup) -> None:
     """Add the least score that passes."""
     group.add_argument(
         "--threshold",
-        type=_percent,
+        type=option_values.percent,
         default=None,
         metavar="PERCENT",
         help="end with 5 where the score of all files is less; survivors and unknown mutants then"
@@ -79,17 +80,6 @@ def mutant_gate(fail_on: Collection[str] | None, threshold: float | None) -> Col
     if fail_on is not None:
         return fail_on
     return MUTANT_GATE if threshold is None else ("unproved",)
-
-
-def _percent(text: str) -> float:
-    try:
-        value = float(text.removesuffix("%"))
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 100:  # rejects NaN too
-        message = f"not a number from 0 to 100: {text!r}"
-        raise ArgumentTypeError(message)
-    return value
 
 
 def add_baseline(parser: ArgumentParser) -> None:

@@ -14,6 +14,8 @@ MOST_SECONDS = 1e8
 MOST_WHOLE = 2**32 - 1
 """The largest whole number for options, as solvers count their work with 32 bits."""
 
+DEFAULT_STRATEGY = "default"
+
 _MOST_NAMED = 8
 """The most names that the message about an unknown name lists."""
 
@@ -77,3 +79,64 @@ def seconds(text: str) -> float:
         message = f"not a positive number of seconds up to {MOST_SECONDS:g}: {text!r}"
         raise ArgumentTypeError(message)
     return value
+
+
+def percent(text: str) -> float:
+    """Return a number from 0 to 100, perhaps written with its sign.
+
+    Raises:
+        ArgumentTypeError: it is not one.
+    """
+    try:
+        value = float(text.removesuffix("%"))
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 100:  # rejects NaN too
+        message = f"not a number from 0 to 100: {text!r}"
+        raise ArgumentTypeError(message)
+    return value
+
+
+def day(text: str) -> str:
+    """Return a day, as year, month and day.
+
+    Raises:
+        ArgumentTypeError: it is not one.
+    """
+    from datetime import date  # slow to import, and rarely needed
+
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        message = f"not a date such as 2026-11-25: {text!r}"
+        raise ArgumentTypeError(message) from None
+
+
+def operators(text: str) -> tuple[str, ...]:
+    """Return names of mutation operators that are separated by commas.
+
+    Raises:
+        UserError: there is no such operator.
+    """
+    from mutproof.analyses.mutation.mutators import MUTATORS  # slow to import, and rarely needed
+
+    found = names(text)
+    for name in found:
+        if name not in MUTATORS:
+            raise unknown("operator", name, MUTATORS.names())
+    return found
+
+
+def strategy(name: str) -> str:
+    """Return the name of a strategy.
+
+    Raises:
+        UserError: there is no such strategy.
+    """
+    if name == DEFAULT_STRATEGY:
+        return name
+    from mutproof.analyses.strategies import STRATEGIES  # slow to import, and rarely needed
+
+    if name not in STRATEGIES:
+        raise unknown("strategy", name, STRATEGIES.names())
+    return name

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from mutproof.cli import configuration
 from mutproof.cli.commands import COMMANDS
+from mutproof.cli.file_values import Kind, kind
 from mutproof.runtime.configuration import FILES, PATH
 
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
@@ -45,11 +46,14 @@ def _table(keys: Mapping[str, Action]) -> dict[str, Any]:
 
 def _value(action: Action) -> dict[str, Any]:
     said = {"description": (action.help or "").replace("%%", "%")}
-    if action.nargs == 0:
-        return {**said, "type": "boolean"}
-    one: dict[str, Any] = {"type": ["string", "number"]}
+    match kind(action):
+        case Kind.SWITCH:
+            return {**said, "type": "boolean"}
+        case Kind.WHOLE | Kind.NUMBER as of_numbers if action.choices is None:
+            return {**said, "type": "integer" if of_numbers is Kind.WHOLE else "number"}
+    one: dict[str, Any] = _text()
     if action.choices is not None:
-        one = {"enum": [str(choice) for choice in action.choices]}
-    if isinstance(action.default, list) or "," in str(action.metavar or ""):
+        one = {"enum": list(action.choices)}
+    if kind(action) is Kind.TEXTS:
         return {**said, "anyOf": [one, {"type": "array", "items": one}]}
     return {**said, **one}

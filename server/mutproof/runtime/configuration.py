@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from mutproof.base.record import dataclass
+from mutproof.runtime.toml_lines import Keys, line_of
 
 OWN: Final = "mutproof.toml"
 SHARED: Final = "pyproject.toml"
@@ -49,6 +50,11 @@ class Configuration:
     values: Mapping[str, object] = field(default_factory=dict)
     tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     sections: tuple[Section, ...] = ()
+    text: str = field(default="", repr=False)
+
+    def line(self, *keys: str | int) -> int | None:
+        """Return the line (1-based) of a key; keys lead to it from where settings begin."""
+        return line_of(self.text, _from_root(self.path, keys))
 
     @property
     def folder(self) -> str:
@@ -80,7 +86,8 @@ def read(path: str) -> Configuration | None:
             raw = file.read(_MOST_BYTES + 1)
         if len(raw) > _MOST_BYTES:
             raise ConfigurationError(path, "is too long for a file of settings")
-        found: object = tomllib.loads(raw.decode("utf-8"))
+        text = raw.decode("utf-8")
+        found: object = tomllib.loads(text)
     except OSError as error:
         raise ConfigurationError(path, f"cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -94,13 +101,12 @@ def read(path: str) -> Configuration | None:
     if not isinstance(found, dict):
         raise ConfigurationError(path, f"[{'.'.join(TABLE)}] is not a table")
     values = {key: value for key, value in found.items() if not isinstance(value, dict)}
-    sections = values.pop(FILES, [])
-    if not isinstance(sections, list):
-        raise ConfigurationError(path, f"{FILES} is not a list of tables: write [[{FILES}]]")
     tables = {key: value for key, value in found.items() if isinstance(value, dict)}
-    return Configuration(
-        os.path.abspath(path), values, tables, tuple(_section(path, one) for one in sections)
-    )
+    listed = values.pop(FILES, tables.get(FILES, []))
+    if not isinstance(listed, list):
+        raise _wrong(path, text, (FILES,), f"{FILES} is not a list of tables: write [[{FILES}]]")
+    sections = tuple(_section(path, text, at, one) for at, one in enumerate(listed))
+    return Configuration(os.path.abspath(path), values, tables, sections, text)
 
 
 class ConfigurationSearch:
@@ -143,13 +149,24 @@ def _of_folder(folder: str) -> Configuration | None:
     return None
 
 
-def _section(path: str, found: object) -> Section:
+def _section(path: str, text: str, at: int, found: object) -> Section:
     if not isinstance(found, dict):
-        raise ConfigurationError(path, f"{FILES} is not a list of tables: write [[{FILES}]]")
+        message = f"{FILES} is not a list of tables: write [[{FILES}]]"
+        raise _wrong(path, text, (FILES,), message)
     patterns = found.get(PATH)
     if isinstance(patterns, str):
         patterns = [patterns]
     if not isinstance(patterns, list) or not all(isinstance(one, str) for one in patterns):
-        raise ConfigurationError(path, f'[[{FILES}]] needs {PATH} = "a pattern", or a list of them')
+        message = f'[[{FILES}]] needs {PATH} = "a pattern", or a list of them'
+        raise _wrong(path, text, (FILES, at, PATH) if PATH in found else (FILES, at), message)
     values = {key: value for key, value in found.items() if key != PATH}
     return Section(tuple(patterns), values)
+
+
+def _wrong(path: str, text: str, keys: Keys, message: str) -> ConfigurationError:
+    line = line_of(text, _from_root(path, keys))
+    return ConfigurationError(path if line is None else f"{path}:{line}", message)
+
+
+def _from_root(path: str, keys: Keys) -> Keys:
+    return (*TABLE, *keys) if os.path.basename(path) == SHARED else keys

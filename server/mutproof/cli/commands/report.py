@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from datetime import date
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from mutproof.cli import arguments as shared
-from mutproof.cli import gate
+from mutproof.cli import gate, option_values
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -31,7 +30,7 @@ def configure(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--date",
-        type=_date,
+        type=option_values.day,
         default=None,
         metavar="DAY",
         help="a date to be named, such as 2026-11-25 (default: none is)",
@@ -87,14 +86,6 @@ def _solvers(arguments: Namespace, certificates: Path) -> dict[str, str]:
         found[SOLVER] = ensure_solver(SOLVER).removeprefix(f"{SOLVER} ")
         arguments.certify = str(certificates)
     return found
-
-
-def _date(text: str) -> str:
-    try:
-        return date.fromisoformat(text).isoformat()
-    except ValueError:
-        message = f"not a date such as 2026-11-25: {text!r}"
-        raise ArgumentTypeError(message) from None
 
 
 COMMAND = Command(
