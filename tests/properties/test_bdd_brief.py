@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.base.budget import Deadline
 from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
@@ -19,6 +18,7 @@ from mutproof.solving.bdd import brief
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.family import check_family
 from mutproof.solving.bdd.merge import Alternative
+from support.deadlines import UNHURRIED
 from support.profiles import profile
 from support.relational_alternatives import families
 from support.relational_systems import STATES, A, D
@@ -54,10 +54,10 @@ def test_first_steps_decide(
     stated = tuple(SystemProperty(f"p{n}", one, PropertyKind.CTL) for n, one in enumerate(terms_of))
     plain = replace(system, properties=stated, fairness=(), compassion=())
     names = [one.name for one in stated]
-    found = check_family(plain, changes, names, Deadline.never())
+    found = check_family(plain, changes, names, UNHURRIED)
 
     for name in changes.keys() - found.dead_ends.keys():
-        alone = check(changes[name].applied(plain), names, Deadline.never())
+        alone = check(changes[name].applied(plain), names, UNHURRIED)
         assert {n: type(v) for n, v in alone.items()} == {
             n: type(v) for n, v in found.verdicts[name].items()
         }

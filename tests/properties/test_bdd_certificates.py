@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from test_bdd_meaning import COUNTER, DEAD_END
 
 from mutproof.analyses.proving.temporal_answer import turned
-from mutproof.base.budget import Deadline
 from mutproof.model.interpretation import interpretation
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import TransitionSystem
@@ -19,6 +18,7 @@ from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.verdict import Holding, Undecided, Violated, agree
 from mutproof.solving.certify import certify
 from mutproof.solving.verdict import Certificate
+from support.deadlines import UNHURRIED
 from support.profiles import profile
 from support.reading import accepted_in
 from support.relational_systems import BRANCHING, LINEAR, STATES, stating, systems
@@ -43,7 +43,7 @@ def check_certificates(system: TransitionSystem) -> int:
     """Check the certificate of every invariant that holds; return their number."""
     names = [p.name for p in system.properties if p.kind is PropertyKind.INVARIANT]
     count = 0
-    for name, verdict in check(system, names, Deadline.never()).items():
+    for name, verdict in check(system, names, UNHURRIED).items():
         if isinstance(verdict, Holding):
             assert verdict.invariant is not None
             checked = certify(system, Certificate(1, (verdict.invariant,), (name,)))
@@ -93,8 +93,8 @@ def test_verdicts_are_found_again(
 
 def check_again(system: TransitionSystem) -> None:
     names = [stated.name for stated in system.properties]
-    again = check(turned(system), names, Deadline.never())
-    for name, verdict in check(system, names, Deadline.never()).items():
+    again = check(turned(system), names, UNHURRIED)
+    for name, verdict in check(system, names, UNHURRIED).items():
         second = again[name]
         assert agree(verdict, second), (name, verdict, second)
         if isinstance(verdict, Holding):

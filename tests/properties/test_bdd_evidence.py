@@ -7,7 +7,6 @@ from hypothesis import given
 from test_bdd_family import check_evidence
 from test_bdd_meaning import COUNTER, verdict
 
-from mutproof.base.budget import Deadline
 from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
@@ -16,6 +15,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.verdict import Violated
+from support.deadlines import UNHURRIED
 from support.explicit import explore
 from support.oracles import Graph
 from support.profiles import profile
@@ -79,7 +79,7 @@ def test_evidence_is_an_execution_that_fails(system: TransitionSystem, formula: 
     space = explore(system)
     assert space is not None
     stated = stating(system, PropertyKind.CTL, formula, universal(formula), terms.not_(formula))
-    verdicts = check(stated, ["p0", "p1", "p2"], Deadline.never())
+    verdicts = check(stated, ["p0", "p1", "p2"], UNHURRIED)
 
     graph = Graph(system, space)
     for declared in stated.properties:

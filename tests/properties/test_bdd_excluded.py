@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.base.budget import Deadline
 from mutproof.model import terms
 from mutproof.model.program import PropertyKind
 from mutproof.model.sorts import BOOL
@@ -18,6 +17,7 @@ from mutproof.solving.bdd import replacing
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.excluded import Excluded
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
+from support.deadlines import UNHURRIED
 from support.profiles import profile
 from support.relational_systems import (
     COLOURS,
@@ -46,7 +46,7 @@ NEXT_A = terms.next_var("a", BOOL)
 
 def expected(system: TransitionSystem, always: Term) -> BddVerdict:
     stated = SystemProperty("p", always, PropertyKind.INVARIANT)
-    return check(replace(system, properties=(stated,)), ("p",), Deadline.never())["p"]
+    return check(replace(system, properties=(stated,)), ("p",), UNHURRIED)["p"]
 
 
 @profile(30)
@@ -54,7 +54,7 @@ def expected(system: TransitionSystem, always: Term) -> BddVerdict:
 def test_alternatives_get_the_verdicts_of_their_reachable_states(
     system: TransitionSystem, other: TransitionSystem, always: Term
 ) -> None:
-    states = Excluded(Deadline.never(), system, always)
+    states = Excluded(UNHURRIED, system, always)
     for one in (system, other):
         wanted, found = expected(one, always), states.verdict(one)
         assert type(found) is type(wanted)
@@ -75,7 +75,7 @@ def test_a_system_avoids_its_own_states_where_the_condition_always_holds(
     system: TransitionSystem, always: Term
 ) -> None:
     wanted = expected(system, always)
-    states = Excluded(Deadline.never(), system, always)
+    states = Excluded(UNHURRIED, system, always)
     assert states.are_avoided(system) == (isinstance(wanted, Holding) and wanted.vacuity is None)
 
 
@@ -84,7 +84,7 @@ def test_a_system_avoids_its_own_states_where_the_condition_always_holds(
 def test_the_condition_always_holds_where_another_definition_avoids_its_failures(
     system: TransitionSystem, always: Term, bodies: list[Term]
 ) -> None:
-    states = Excluded(Deadline.never(), system, always)
+    states = Excluded(UNHURRIED, system, always)
     for body in bodies:
         value = states.function("d", body)
         found = None if value is None else states.are_avoided_with("d", value)
@@ -104,7 +104,7 @@ def test_bounds_are_known_of_a_definition_that_steps_read_but_not_of_its_next_va
         variables = start.variables | {"d": SystemVariable("d", BOOL, DEFINED)}
         defined = Constraint(INVAR, terms.eq(D, A), None, "d")
         system = replace(start, variables=variables, constraints=(*start.constraints, defined))
-        states = Excluded(Deadline.never(), system, A)
+        states = Excluded(UNHURRIED, system, A)
         bodies = (terms.TRUE, terms.FALSE, terms.not_(A), D)
         values = [states.function("d", body) for body in bodies]
         told = [None if one is None else states.are_avoided_with("d", one) for one in values]
@@ -120,7 +120,7 @@ def staying(step: Term, start: Term = A) -> TransitionSystem:
 
 
 def test_where_no_state_is_initial_nothing_is_avoided() -> None:
-    states = Excluded(Deadline.never(), staying(terms.eq(NEXT_A, A)), A)
+    states = Excluded(UNHURRIED, staying(terms.eq(NEXT_A, A)), A)
     none = staying(terms.eq(NEXT_A, A), terms.FALSE)
     assert not states.are_avoided(none)
     found = states.verdict(none)
@@ -137,7 +137,7 @@ def test_what_stays_is_computed_once_for_alternatives(monkeypatch: pytest.Monkey
         return real(*about)  # type: ignore[arg-type]
 
     monkeypatch.setattr(replacing, "image", noted)
-    states = Excluded(Deadline.never(), staying(terms.eq(NEXT_A, A)), A)
+    states = Excluded(UNHURRIED, staying(terms.eq(NEXT_A, A)), A)
     found = [
         states.are_avoided(staying(step))
         for step in (terms.implies(A, NEXT_A), NEXT_A, terms.implies(NEXT_A, A))

@@ -7,11 +7,11 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.base.budget import Deadline
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.fair_walk import fair_walk
+from support.deadlines import UNHURRIED
 from support.explicit import explore
 from support.lustre_mutants import program_of
 from support.nusmv_mutants import accepted
@@ -46,7 +46,7 @@ def crowd() -> TransitionSystem:
 
 
 def test_a_walk_chooses_where_it_begins() -> None:
-    found = fair_walk(crowd(), Deadline.never())
+    found = fair_walk(crowd(), UNHURRIED)
     assert found is not None
     assert found.loop is not None
     assert {"mine"} == {step["last"] for step in found.steps}
@@ -60,7 +60,7 @@ def test_what_a_walk_finds_is_a_fair_path(
     system: TransitionSystem, justice: list[Term], compassion: list[tuple[Term, Term]]
 ) -> None:
     system = replace(system, fairness=tuple(justice), compassion=tuple(compassion))
-    found = fair_walk(system, Deadline.never())
+    found = fair_walk(system, UNHURRIED)
     if found is None:
         return
     space = explore(system)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.base.budget import Deadline
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
@@ -18,6 +17,7 @@ from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.fairness import Fairness, hull, reaching
 from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.relation import Machine, machine
+from support.deadlines import UNHURRIED
 from support.lustre_mutants import program_of
 from support.nusmv_mutants import accepted
 from support.profiles import profile
@@ -31,7 +31,7 @@ FAIRNESS n < 3;
 
 
 def made(system: TransitionSystem) -> tuple[Machine, Fairness]:
-    model = machine(Encoder(Manager(Deadline.never()), system))
+    model = machine(Encoder(Manager(UNHURRIED), system))
     return model, fairness_of(model.encoder)
 
 

@@ -42,6 +42,7 @@ from mutproof.solving.bdd.merge import Alternative, merged
 from mutproof.solving.bdd.orders import Order
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Violated
 from mutproof.solving.bdd.vicinity import Vicinity
+from support.deadlines import UNHURRIED
 from support.explicit import invariant_holds
 from support.profiles import profile
 from support.relational_alternatives import (
@@ -76,9 +77,7 @@ def decided(
     if not near:
         question = (tuple(system.variables), system.digest, tuple(names)), True
         experience.vicinities[question] = None
-    return check_family(
-        system, changes, names, Deadline.never(), largest=largest, experience=experience
-    )
+    return check_family(system, changes, names, UNHURRIED, largest=largest, experience=experience)
 
 
 def same(verdict: BddVerdict, alone: BddVerdict) -> bool:
@@ -101,7 +100,7 @@ def check_family_of(
         assert (name in outcome.dead_ends) == (bool(why) and why != own_end)
         if name in outcome.dead_ends:
             continue  # no model, so that verdicts do not matter
-        alone = check(applied, names, Deadline.never())
+        alone = check(applied, names, UNHURRIED)
         applied = with_free_variables(applied)
         graph = graph_of(applied)
         for stated in system.properties:
@@ -167,7 +166,7 @@ def test_answers_in_linear_time_are_missed_where_tableaux_say_so(
         found, expected = outcome.verdicts[name].values()
         applied = with_free_variables(change.applied(system))
         assert same(found, expected)
-        assert same(check(applied, ["p0"], Deadline.never())["p0"], expected)
+        assert same(check(applied, ["p0"], UNHURRIED)["p0"], expected)
         if isinstance(found, Violated):
             assert found.evidence is not None
             check_evidence(applied, graph_of(applied), stated[0], found)
@@ -231,7 +230,7 @@ def staying() -> tuple[TransitionSystem, dict[str, Alternative]]:
 def test_all_initial_states_are_looked_at_where_few_of_them_refute_nothing() -> None:
     system, changes = staying()
     experience = Experience()
-    found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+    found = check_family(system, changes, ["p0"], UNHURRIED, experience=experience)
 
     kinds = {name: type(verdicts["p0"]) for name, verdicts in found.verdicts.items()}
     assert {n: Holding if n.startswith("below") else Violated for n in changes} == kinds
@@ -245,7 +244,7 @@ def test_all_initial_states_are_looked_at_in_the_slow_attempts_only() -> None:
     experience, kinds = Experience(), dict[tuple[Attempts, str], type[BddVerdict]]()
     for attempts in (Attempts.QUICK, Attempts.SLOW):
         found = check_family(
-            system, changes, ["p0"], Deadline.never(), experience=experience, attempts=attempts
+            system, changes, ["p0"], UNHURRIED, experience=experience, attempts=attempts
         )
         for name, verdicts in found.verdicts.items():
             kinds[attempts, name.rstrip("0123456789")] = type(verdicts["p0"])
@@ -283,7 +282,7 @@ def test_the_same_sets_decide_all_that_begin_elsewhere(monkeypatch: pytest.Monke
     for reverse in (False, True):
         turned = replace(system, variables=dict(reversed([*system.variables.items()])))
         found = check_family(
-            turned if reverse else system, changes, ["p0"], Deadline.never(), experience=experience
+            turned if reverse else system, changes, ["p0"], UNHURRIED, experience=experience
         )
         kinds = [type(verdicts["p0"]) for verdicts in found.verdicts.values()]
         assert kinds == [Holding, Violated] * (MANY // 2)
@@ -298,7 +297,7 @@ def test_a_second_opinion_rests_on_sets_of_its_own() -> None:
     turned = replace(extended, variables=dict(reversed([*extended.variables.items()])))
     experience = Experience()
     for one in (extended, turned):
-        check_family(one, changes, ["p0"], Deadline.never(), experience=experience)
+        check_family(one, changes, ["p0"], UNHURRIED, experience=experience)
 
     first, second = experience.beginnings.values()
     assert first is not second
@@ -314,7 +313,7 @@ def test_what_takes_too_long_from_anywhere_is_decided_as_usual(
         raise OutOfTime
 
     monkeypatch.setattr(Beginnings, "initial", late)
-    found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+    found = check_family(system, changes, ["p0"], UNHURRIED, experience=experience)
 
     kinds = [type(verdicts["p0"]) for verdicts in found.verdicts.values()]
     assert kinds == [Holding, Violated] * (MANY // 2)
@@ -330,7 +329,7 @@ def test_sets_that_contradict_the_system_decide_nothing(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Onwards, "verdict", wrong)
     experience = Experience()
-    found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+    found = check_family(system, changes, ["p0"], UNHURRIED, experience=experience)
 
     kinds = [type(verdicts["p0"]) for verdicts in found.verdicts.values()]
     assert kinds == [Holding, Violated] * (MANY // 2)
@@ -358,12 +357,12 @@ def test_the_order_of_bits_changes_no_verdict(
     family: tuple[TransitionSystem, dict[str, Alternative]], data: st.DataObject
 ) -> None:
     system, changes = family
-    bits = data.draw(st.permutations(Encoder(Manager(Deadline.never()), system).bits()))
+    bits = data.draw(st.permutations(Encoder(Manager(UNHURRIED), system).bits()))
     order = Order(tuple(bits), data.draw(st.booleans()))
     experience = Experience({tuple(system.variables): order})
     names = [stated.name for stated in system.properties]
     usual = decided(system, changes)
-    found = check_family(system, changes, names, Deadline.never(), experience=experience)
+    found = check_family(system, changes, names, UNHURRIED, experience=experience)
 
     assert experience.orders == {tuple(system.variables): order}
     assert found.dead_ends == usual.dead_ends
@@ -379,9 +378,9 @@ def test_an_order_of_bits_is_found_once() -> None:
     system = TransitionSystem(declared, (Constraint(INIT, A), step), (stated,))
     changes = {"m": Alternative(frozenset()), "n": Alternative(frozenset())}
     experience = Experience()
-    check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+    check_family(system, changes, ["p0"], UNHURRIED, experience=experience)
 
-    expected = [("a", "b")] if Manager(Deadline.never()).in_c else []
+    expected = [("a", "b")] if Manager(UNHURRIED).in_c else []
     assert expected == list(experience.orders)
 
 
@@ -401,7 +400,7 @@ def test_the_unchanged_system_is_decided_on_the_way(
 ) -> None:
     system, changes = family
     names = [stated.name for stated in system.properties]
-    expected = check(system, names, Deadline.never())
+    expected = check(system, names, UNHURRIED)
     found = decided(system, {**changes, "same": Alternative(frozenset())})
 
     for name in names:
@@ -443,7 +442,7 @@ def test_a_hard_place_does_not_keep_others_waiting(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Crowd, "decide", slow)
     monkeypatch.setattr(Vicinity, "decide", late)
     experience = Experience()
-    found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+    found = check_family(system, changes, ["p0"], UNHURRIED, experience=experience)
 
     kinds = {name: type(verdicts["p0"]) for name, verdicts in found.verdicts.items()}
     assert kinds == {n: Undecided if n.startswith("h") else Violated for n in changes}
@@ -451,7 +450,7 @@ def test_a_hard_place_does_not_keep_others_waiting(monkeypatch: pytest.MonkeyPat
     assert experience.hopeless == {frozenset({hard})}
     assert not experience.is_discouraging
     tried.clear()
-    check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+    check_family(system, changes, ["p0"], UNHURRIED, experience=experience)
     assert not [name for name in tried if name.startswith("h")]
 
 
@@ -470,7 +469,7 @@ def test_only_what_wants_more_time_is_tried_again(monkeypatch: pytest.MonkeyPatc
         decide(crowd, manager, order=order)
 
     monkeypatch.setattr(Crowd, "decide", unable)
-    found = check_family(system, {"m": Alternative(frozenset())}, ["p0"], Deadline.never())
+    found = check_family(system, {"m": Alternative(frozenset())}, ["p0"], UNHURRIED)
     assert isinstance(found.verdicts["m"]["p0"], Undecided)
     assert tried == ["m"]
 
@@ -504,7 +503,7 @@ def test_no_tableau_is_needed_for_what_always_holds_in_states_without_inputs(
         relational=True,
     )
     crowd = Crowd(merged(system, ()), [Member("m", 0, system)], system.properties, frozenset())
-    crowd.decide(Manager(Deadline.never()))
+    crowd.decide(Manager(UNHURRIED))
     assert {"m": {"p": verdict}} == crowd.verdicts
     assert reads_input is bool(asked)
 
@@ -628,7 +627,7 @@ def test_nothing_is_tried_that_the_system_itself_is_too_hard_for(
     monkeypatch.setattr(checks, "_orders", type(checks._orders)(10))
     changes = {f"m{n}": Alternative(frozenset()) for n in range(LOST_IN_ALL)}
     experience = Experience()
-    outcome = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+    outcome = check_family(system, changes, ["p0"], UNHURRIED, experience=experience)
 
     assert [1, 1] == sizes  # in the first order, then with reordering
     assert experience.is_discouraging
@@ -653,7 +652,7 @@ def test_the_system_itself_is_decided_once(monkeypatch: pytest.MonkeyPatch) -> N
 
     def verdict(*, shown: bool) -> BddVerdict:
         changes = {"m": Alternative(frozenset({owner}))}
-        never = Deadline.never()
+        never = UNHURRIED
         found = check_family(system, changes, ["p0"], never, experience=experience, shown=shown)
         assert found.baseline.keys() == {"p0"}
         return found.verdicts["m"]["p0"]
@@ -677,7 +676,7 @@ def test_a_system_that_its_first_order_suits_is_not_reordered(
     def noted(manager: Manager, *_: object, reordering: bool = True, **most: Any) -> None:
         if reordering:
             reordered.append(manager)
-        begin(manager, Deadline.never(), reordering=reordering, **most)
+        begin(manager, UNHURRIED, reordering=reordering, **most)
 
     begin, decide = Manager.__init__, Crowd.decide
     used: list[Manager] = []
@@ -689,7 +688,7 @@ def test_a_system_that_its_first_order_suits_is_not_reordered(
     monkeypatch.setattr(Manager, "__init__", noted)
     monkeypatch.setattr(Crowd, "decide", counted)
     changes = {f"m{n}": Alternative(frozenset({owner})) for n in range(2)}
-    found = check_family(system, changes, ["p0"], Deadline.never(), experience=Experience())
+    found = check_family(system, changes, ["p0"], UNHURRIED, experience=Experience())
 
     assert isinstance(found.verdicts["m0"]["p0"], Violated)
     assert used

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from mutproof.base.budget import Deadline
 from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BoolSort, IntSort
@@ -17,6 +16,7 @@ from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.fairness import Fairness
 from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.relation import machine
+from support.deadlines import UNHURRIED
 from support.relational_systems import INIT, STATE, TRANS
 
 LAST = 200
@@ -47,7 +47,7 @@ def chain(last: int) -> TransitionSystem:
 
 
 def test_images_grow_little_faster_than_the_way_to_the_loop() -> None:
-    manager = Counting(Deadline.never())
+    manager = Counting(UNHURRIED)
     model = machine(Encoder(manager, chain(LAST)))
     states, loop = trace.lasso(
         model, model.initial, model.invariant, model.invariant, fairness=Fairness()
@@ -71,7 +71,7 @@ def wandering(last: int) -> TransitionSystem:
 
 
 def test_a_long_way_to_a_fair_loop_is_walked() -> None:
-    model = machine(Encoder(Manager(Deadline.never()), chain(3 * LAST)))
+    model = machine(Encoder(Manager(UNHURRIED), chain(3 * LAST)))
     n = terms.var("n", IntSort(0, 3 * LAST))
     end = model.encoder.predicate(terms.eq(n, terms.int_(3 * LAST)))
     branching = Branching(model, model.invariant, Fairness((end,)))
@@ -82,7 +82,7 @@ def test_a_long_way_to_a_fair_loop_is_walked() -> None:
 
 
 def test_a_loop_nearby_is_found_without_the_states_far_away() -> None:
-    manager = Counting(Deadline.never())
+    manager = Counting(UNHURRIED)
     model = machine(Encoder(manager, wandering(LAST)))
     states, loop = trace.lasso(
         model, model.initial, model.invariant, model.invariant, fairness=Fairness()
@@ -94,7 +94,7 @@ def test_a_loop_nearby_is_found_without_the_states_far_away() -> None:
 
 @pytest.mark.parametrize("negated", [False, True])
 def test_a_violation_nearby_is_found_without_the_states_far_away(negated: bool) -> None:
-    manager = Counting(Deadline.never())
+    manager = Counting(UNHURRIED)
     model = machine(Encoder(manager, wandering(LAST)))
     branching = Branching(model, model.invariant, Fairness())
     third = terms.eq(terms.var("n", IntSort(0, LAST)), terms.int_(3))
@@ -108,7 +108,7 @@ def test_a_violation_nearby_is_found_without_the_states_far_away(negated: bool) 
 
 
 def test_a_loop_nearby_is_found_by_the_shortest_way() -> None:
-    model = machine(Encoder(Manager(Deadline.never()), chain(3)))
+    model = machine(Encoder(Manager(UNHURRIED), chain(3)))
     states, loop = trace.lasso(
         model, model.initial, model.invariant, model.invariant, fairness=Fairness()
     )

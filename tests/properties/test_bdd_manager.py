@@ -7,10 +7,10 @@ import random
 
 import pytest
 
-from mutproof.base.budget import Deadline
 from mutproof.solving.bdd import manager as managers
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, attempted
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
+from support.deadlines import UNHURRIED
 
 BITS = tuple(f"b{n}" for n in range(12))
 
@@ -27,7 +27,7 @@ def clauses(manager: Manager, bits: dict[str, Diagram], seed: int) -> Diagram:
 
 def made() -> tuple[Manager, dict[str, Diagram]]:
     """Return a manager and its bits."""
-    manager = Manager(Deadline.never())
+    manager = Manager(UNHURRIED)
     return manager, {name: manager.pair(name, f"{name}'")[0] for name in BITS}
 
 
@@ -109,13 +109,13 @@ def test_another_question_begins_with_small_pieces(monkeypatch: pytest.MonkeyPat
     looks_for(manager, left, right)
     assert looks_for(manager, left, right) == 1
 
-    manager.deadline = Deadline.never()
+    manager.deadline = UNHURRIED
     assert looks_for(manager, left, right) > 1
 
 
 @pytest.mark.parametrize("operation", ["and", "or", "ite", "xor", "and_exists"])
 def test_a_lack_of_memory_is_a_reason_whatever_is_computed(operation: str) -> None:
-    manager = Manager(Deadline.never(), reordering=False, most_memory=2**22)
+    manager = Manager(UNHURRIED, reordering=False, most_memory=2**22)
     assert manager.in_c
     bits = [manager.pair(f"x{n}", f"x{n}'")[0] for n in range(60)]
     rng = random.Random(operation)
@@ -142,7 +142,7 @@ def test_a_lack_of_memory_is_a_reason_whatever_is_computed(operation: str) -> No
 
 @pytest.mark.parametrize("operation", ["fixed", "renamed"])
 def test_a_lack_of_memory_is_a_reason_where_bits_are_replaced(operation: str) -> None:
-    manager = Manager(Deadline.never(), reordering=False, most_memory=2**22)
+    manager = Manager(UNHURRIED, reordering=False, most_memory=2**22)
     assert manager.in_c
     bits = [manager.pair(f"x{n}", f"x{n}'")[0] for n in range(60)]
     names = [f"x{n}" for n in range(60)]
@@ -168,7 +168,7 @@ def test_a_lack_of_memory_is_a_reason_where_bits_are_replaced(operation: str) ->
 
 
 def test_bits_that_find_no_memory_are_given_up() -> None:
-    manager = Manager(Deadline.never(), reordering=False, most_memory=2**20)
+    manager = Manager(UNHURRIED, reordering=False, most_memory=2**20)
     assert manager.in_c
 
     def declare() -> None:
@@ -181,7 +181,7 @@ def test_bits_that_find_no_memory_are_given_up() -> None:
 
 def test_the_order_is_kept_for_a_time() -> None:
     """All bits of one row before those of the other: the worst order of what pairs them."""
-    manager = Manager(Deadline.never())
+    manager = Manager(UNHURRIED)
     names = [f"{row}{number}" for row in "xy" for number in range(13)]
     bits = {name: manager.pair(name, f"{name}'")[0] for name in names}
 

@@ -13,6 +13,7 @@ from mutproof.model.interpretation import interpretation
 from mutproof.model.program import PropertyKind
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Undecided, Vacuity, Violated
+from support.deadlines import UNHURRIED
 
 COUNTER = "VAR n : 0..3; ASSIGN init(n) := 0; next(n) := (n + 1) mod 4;"
 DEAD_END = "VAR n : 0..2; INIT n = 0; TRANS n = 0 & next(n) in {0, 1};"
@@ -25,7 +26,7 @@ def verdict(model: str, stated: str, deadline: Deadline | None = None) -> BddVer
     assert found.program is not None, found.diagnostics
     system = interpretation(found.program).system()
     (name,) = (stated.name for stated in system.properties)
-    return check(system, [name], deadline or Deadline.never())[name]
+    return check(system, [name], deadline or UNHURRIED)[name]
 
 
 def shown(found: BddVerdict, name: str) -> tuple[list[object], int | None]:
@@ -145,7 +146,7 @@ def test_a_property_in_another_logic_is_not_decided() -> None:
     (stated,) = system.properties
     wrong = replace(system, properties=(replace(stated, kind=PropertyKind.LTL),))
 
-    verdicts = check(wrong, [stated.name], Deadline.never())
+    verdicts = check(wrong, [stated.name], UNHURRIED)
 
     assert {stated.name: Undecided("it uses EF, which has no diagram here")} == verdicts
 

@@ -7,13 +7,13 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.base.budget import Deadline
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Trace
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
+from support.deadlines import UNHURRIED
 from support.explicit import explore, invariant_holds
 from support.oracles import Graph
 from support.profiles import profile
@@ -26,7 +26,7 @@ def decided(system: TransitionSystem) -> tuple[Graph, list[BddVerdict]]:
     space = explore(system)
     assert space is not None
     names = [stated.name for stated in system.properties]
-    return Graph(system, space), list(check(system, names, Deadline.never()).values())
+    return Graph(system, space), list(check(system, names, UNHURRIED).values())
 
 
 def check_execution(graph: Graph, trace: Trace) -> list[tuple]:

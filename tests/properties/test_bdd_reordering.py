@@ -15,16 +15,20 @@ from mutproof.model.interpretation import interpretation
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
+from mutproof.model.trace import Trace
 from mutproof.solving.bdd import check as checks
+from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.crowd import Crowd
 from mutproof.solving.bdd.dead_end import dead_end
 from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.experience import Experience
 from mutproof.solving.bdd.family import check_family
-from mutproof.solving.bdd.manager import Manager
+from mutproof.solving.bdd.manager import Manager, OutOfTime
 from mutproof.solving.bdd.merge import Alternative
+from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.verdict import Holding
+from support.deadlines import UNHURRIED
 from support.lustre_mutants import program_of
 from support.nusmv_mutants import accepted
 from support.profiles import profile
@@ -62,8 +66,8 @@ def test_a_small_question_is_not_reordered(monkeypatch: pytest.MonkeyPatch) -> N
     system = interpretation(program_of(accepted(MODEL))).system()
     (stated,) = system.properties
 
-    assert isinstance(check(system, [stated.name], Deadline.never())[stated.name], Holding)
-    assert dead_end(system, Deadline.never()) == (None, "")
+    assert isinstance(check(system, [stated.name], UNHURRIED)[stated.name], Holding)
+    assert dead_end(system, UNHURRIED) == (None, "")
     assert [False, False] == watched.reordering
 
 
@@ -73,10 +77,10 @@ def test_the_next_question_starts_in_the_order_that_was_found(
     watched = Watched(monkeypatch)
     system = interpretation(program_of(accepted(MODEL))).system()
     (stated,) = system.properties
-    whole = check(system, [stated.name], Deadline.never())
+    whole = check(system, [stated.name], UNHURRIED)
 
     monkeypatch.setattr(checks, "MOST_VISITED", 1)
-    assert whole == check(system, [stated.name], Deadline.never())
+    assert whole == check(system, [stated.name], UNHURRIED)
     assert [False, False, True] == watched.reordering
     assert [[], [], []] == watched.orders
 
@@ -84,42 +88,63 @@ def test_the_next_question_starts_in_the_order_that_was_found(
     turned = replace(system, variables=dict(reversed([*system.variables.items()])))
     watched = Watched(monkeypatch)
     monkeypatch.setattr(checks, "MOST_VISITED", 1)
-    check(system, [stated.name], Deadline.never())
+    check(system, [stated.name], UNHURRIED)
     monkeypatch.setattr(checks, "MOST_VISITED", 1_000)
-    assert whole == check(turned, [stated.name], Deadline.never())
+    assert whole == check(turned, [stated.name], UNHURRIED)
     assert [False, True, False] == watched.reordering
     bits = {"low", "middle", "high^0", "high^1", "high^2"}
     assert [set(), set(), bits] == [*map(set, watched.orders)]
 
 
-@profile(60)
-@given(
-    systems(),
-    st.lists(STATES, max_size=2),
-    st.lists(BRANCHING, max_size=2),
-    st.lists(LINEAR, max_size=2),
-    st.integers(1, 400),
-)
-def test_work_that_is_done_again_says_the_same(
-    system: TransitionSystem,
-    invariants: list[Term],
-    branching: list[Term],
-    linear: list[Term],
-    most: int,
-) -> None:
-    kinds = (PropertyKind.INVARIANT, PropertyKind.CTL, PropertyKind.LTL)
+@st.composite
+def stated_systems(draw: st.DrawFn) -> TransitionSystem:
+    """Return a system that states properties of each kind."""
+    chosen = {
+        PropertyKind.INVARIANT: STATES,
+        PropertyKind.CTL: BRANCHING,
+        PropertyKind.LTL: LINEAR,
+    }
     stated = tuple(
         SystemProperty(f"{kind.name}{number}", term, kind)
-        for kind, some in zip(kinds, (invariants, branching, linear), strict=True)
-        for number, term in enumerate(some)
+        for kind, terms in chosen.items()
+        for number, term in enumerate(draw(st.lists(terms, max_size=2)))
     )
-    system = replace(system, properties=stated)
-    names = [one.name for one in stated]
-    whole = check(system, names, Deadline.never()), dead_end(system, Deadline.never())
+    return replace(draw(systems()), properties=stated)
+
+
+@profile(60)
+@given(stated_systems(), st.integers(1, 400))
+def test_work_that_is_done_again_says_the_same(system: TransitionSystem, most: int) -> None:
+    names = [one.name for one in system.properties]
+    whole = check(system, names, UNHURRIED), dead_end(system, UNHURRIED)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(checks, "MOST_VISITED", most)
-        again = check(system, names, Deadline.never()), dead_end(system, Deadline.never())
+        again = check(system, names, UNHURRIED), dead_end(system, UNHURRIED)
+    assert whole == again
+
+
+@profile(60)
+@given(stated_systems())
+def test_what_is_late_to_be_shown_is_shown_with_reordering(system: TransitionSystem) -> None:
+    names = [one.name for one in system.properties]
+    whole = check(system, names, UNHURRIED)
+    shown, proof = trace.shown, checks.reachable_invariant
+
+    def late_trace(of: Machine, *chosen: Any) -> Trace:
+        if not of.manager._reordering:
+            raise OutOfTime
+        return shown(of, *chosen)
+
+    def late_proof(of: Machine, *chosen: Any) -> Term | None:
+        if not of.manager._reordering:
+            raise OutOfTime
+        return proof(of, *chosen)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(trace, "shown", late_trace)
+        patched.setattr(checks, "reachable_invariant", late_proof)
+        again = check(system, names, UNHURRIED)
     assert whole == again
 
 
@@ -133,7 +158,7 @@ def test_mutants_are_decided_in_the_order_that_was_found_before(
     turned = replace(system, variables=dict(reversed([*system.variables.items()])))
     found: list[tuple[str, ...]] = []
     for one in (system, turned):
-        check(one, [stated.name], Deadline.never())
+        check(one, [stated.name], UNHURRIED)
         found.append((*checks.known_order(one.variables),))
     known = found[0]
     assert {"low", "middle", "high^0", "high^1", "high^2"} == {*known}
@@ -154,7 +179,7 @@ def test_mutants_are_decided_in_the_order_that_was_found_before(
     changes = {f"m{n}": Alternative(frozenset()) for n in range(2)}
     for one, order in zip((system, turned), found, strict=True):
         used.clear()
-        never, names = Deadline.never(), [stated.name]
+        never, names = UNHURRIED, [stated.name]
         outcome = check_family(one, changes, names, never, experience=experience)
         assert [((), False), (order, False)] == used
         assert isinstance(outcome.verdicts["m0"][stated.name], Holding)

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.base.budget import Deadline
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd import relation
 from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.relation import Machine, machine
+from support.deadlines import UNHURRIED
 from support.lustre_mutants import program_of
 from support.nusmv_mutants import accepted
 from support.profiles import profile
@@ -31,7 +31,7 @@ def apart(system: TransitionSystem) -> Machine:
     """Return a system as diagrams, with no parts of its steps joined."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(relation, "LARGEST_CLUSTER", 0)
-        return machine(Encoder(Manager(Deadline.never()), system))
+        return machine(Encoder(Manager(UNHURRIED), system))
 
 
 def test_steps_from_few_states_are_one_diagram(monkeypatch: pytest.MonkeyPatch) -> None:

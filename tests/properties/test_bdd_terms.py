@@ -24,6 +24,7 @@ from mutproof.solving.bdd.encode import Encoded, Encoder
 from mutproof.solving.bdd.manager import Manager, OutOfTime
 from mutproof.solving.bdd.tables import Table
 from mutproof.solving.bdd.words import Arithmetic, Word
+from support.deadlines import UNHURRIED
 
 UNSIGNED, SIGNED = WordSort(3), WordSort(3, signed=True)
 NUMBERS = IntSort(-2, 3)
@@ -59,7 +60,7 @@ def check_term(term: Term, *operands: Sort) -> None:
         f"x{i}": SystemVariable(f"x{i}", sort, SystemVariableKind.STATE)
         for i, sort in enumerate(operands)
     }
-    encoder = Encoder(Manager(Deadline.never()), TransitionSystem(variables, (), ()))
+    encoder = Encoder(Manager(UNHURRIED), TransitionSystem(variables, (), ()))
     encoded = encoder.value(term)
     for chosen in product(*(values(sort) for sort in operands)):
         try:
@@ -154,7 +155,7 @@ def test_the_first_true_condition_chooses(last: int) -> None:
     term = inner if last else x(1, numbers)
     for condition, value in zip(conditions, (inner, terms.int_(9), terms.int_(7)), strict=True):
         term = terms.ite(condition, value, term)
-    encoder = Encoder(Manager(Deadline.never()), TransitionSystem(variables, (), ()))
+    encoder = Encoder(Manager(UNHURRIED), TransitionSystem(variables, (), ()))
     encoded = encoder.value(term)
     for chosen in product(range(4), repeat=2):
         bits = {
@@ -189,7 +190,7 @@ def test_cells_of_a_table_cost_no_look_at_the_clock(monkeypatch: pytest.MonkeyPa
     read = cells[-1]
     for i in reversed(range(63)):
         read = terms.ite(terms.eq(x(0, place.sort), terms.int_(i)), cells[i], read)
-    encoder = Encoder(Manager(Deadline.never()), system)
+    encoder = Encoder(Manager(UNHURRIED), system)
     encoder.value(terms.compare(Op.LE, read, terms.int_(3)))
     conditions = 63
 
@@ -201,7 +202,7 @@ def test_the_deadline_is_looked_at_between_bits(
     compute: Callable[[Arithmetic, Word, Word], object],
 ) -> None:
     """Two words far apart in the order of bits can double a diagram with each bit."""
-    manager = Manager(Deadline.never())
+    manager = Manager(UNHURRIED)
     left, right = (Word(tuple(manager.single(f"{w}{i}") for i in range(40))) for w in "ab")
     manager.deadline = Deadline.after(-1)
     with pytest.raises(OutOfTime):
@@ -220,6 +221,6 @@ def evaluated(term: Term, row: dict[str, int]) -> Value:
 def test_a_function_of_which_nothing_is_known_has_no_diagram(sort: Sort) -> None:
     system = TransitionSystem({"x": SystemVariable("x", sort, SystemVariableKind.STATE)}, (), ())
     applied = terms.make(Op.APPLY, sort, (terms.var("x", sort),), ("f", 0))
-    encoder = Encoder(Manager(Deadline.never()), system)
+    encoder = Encoder(Manager(UNHURRIED), system)
     with pytest.raises(NotFinite, match="function"):
         encoder.value(applied)

@@ -12,7 +12,6 @@ from itertools import chain, repeat
 import pytest
 from hypothesis import given
 
-from mutproof.base.budget import Deadline
 from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
@@ -37,6 +36,7 @@ from mutproof.solving.bdd.relation import Machine, Partitioned, machine
 from mutproof.solving.bdd.replacing import Replacing
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 from mutproof.solving.bdd.vicinity import Vicinity
+from support.deadlines import UNHURRIED
 from support.profiles import profile
 from support.relational_systems import INIT, STATE, STATES, TRANS, N, systems
 
@@ -67,8 +67,8 @@ def decided(system: TransitionSystem, changes: Mapping[str, Alternative]) -> Fam
     """Decide alternatives in the diagrams of a system with one property."""
     names = [stated.name for stated in system.properties]
     question = (tuple(system.variables), system.digest, tuple(names)), True
-    near = Experience(vicinities={question: Vicinity(Deadline.never(), system)})
-    return check_family(system, changes, names, Deadline.never(), experience=near)
+    near = Experience(vicinities={question: Vicinity(UNHURRIED, system)})
+    return check_family(system, changes, names, UNHURRIED, experience=near)
 
 
 NOT_TWO = terms.not_(terms.eq(N, terms.int_(2)))
@@ -123,7 +123,7 @@ def test_what_parts_say_of_all_states_ends_the_search_once_one_of_them_fails(
     def concluded(*_: object, **__: object) -> None:
         raise OutOfTime
 
-    near = Vicinity(Deadline.never(), system)
+    near = Vicinity(UNHURRIED, system)
     monkeypatch.setattr(Crowd, "conclude", concluded)
     for name, expected in (("back", Holding), ("on", Violated)):
         changed = changes[name].applied(system)
@@ -241,7 +241,7 @@ def test_a_failure_ends_the_search_where_no_step_leads_to_a_dead_end(
 def test_what_is_reached_and_what_bounds_it_are_searched_in_turn(*, holds: bool) -> None:
     stated = SystemProperty("p0", terms.make(Op.AG, BOOL, (NOT_TWO,)), PropertyKind.CTL)
     system = counting(1, stated) if holds else leading(terms.TRUE, 2).applied(counting(1, stated))
-    model = machine(Encoder(Manager(Deadline.never()), system))
+    model = machine(Encoder(Manager(UNHURRIED), system))
     alive = always.lasting(model)
     assert alive is not None
     start, fine = model.initial, model.encoder.predicate(NOT_TWO)
@@ -269,7 +269,7 @@ def test_diagrams_of_the_system_that_fail_decide_nothing(
 
     monkeypatch.setattr(Vicinity, "decide", failing)
     changes = {f"m{n}": leading(terms.eq(N, terms.int_(1)), 2) for n in range(9)}
-    found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+    found = check_family(system, changes, ["p0"], UNHURRIED, experience=experience)
 
     assert all(isinstance(one["p0"], Violated) for one in found.verdicts.values())
     assert [*experience.vicinities.values()] == [None]
@@ -282,7 +282,7 @@ def test_a_second_answer_has_diagrams_of_its_own_and_few_are_kept() -> None:
     kept: list[list[Vicinity | None]] = []
     for limit, shown in ((1, True), (1, False), (2, True), (2, False), (3, True)):
         system = counting(limit, stated)
-        check_family(system, changes, ["p0"], Deadline.never(), experience=experience, shown=shown)
+        check_family(system, changes, ["p0"], UNHURRIED, experience=experience, shown=shown)
         kept.append([*experience.vicinities.values()])
 
     assert [len(one) for one in kept] == [1, 2, 3, 4, 4]
@@ -351,7 +351,7 @@ def test_an_alternative_that_is_too_large_costs_the_others_nothing(
 
     monkeypatch.setattr(Vicinity, "decide", large)
     changes = {f"m{n}": leading(terms.eq(N, terms.int_(1)), 2) for n in range(24)}
-    found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+    found = check_family(system, changes, ["p0"], UNHURRIED, experience=experience)
 
     assert all(isinstance(one["p0"], Violated) for one in found.verdicts.values())
     assert ([*experience.vicinities.values()] == [None]) is lost

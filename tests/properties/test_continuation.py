@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import pytest
 
 from mutproof.analyses.claims.finding import PropertyVerdict
-from mutproof.base.budget import Deadline
 from mutproof.model.interpretation import interpretation
 from mutproof.solving import continuation
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.verdict import Holding
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.options import Options
+from support.deadlines import UNHURRIED
 from support.reading import accepted_in, analysed, elaborated_in
 
 COUNTED = "MODULE main VAR n : integer; b : boolean; INIT n = 0 TRANS "
@@ -53,7 +53,7 @@ def test_all_reachable_states_begin_a_fair_path_where_solvers_say_so() -> None:
             said[False] += 1
             continue
         names = tuple(stated.name for stated in system.properties)
-        verdicts = check(system, names, Deadline.never())
+        verdicts = check(system, names, UNHURRIED)
         stays = names[1]
         assert isinstance(verdicts[stays], Holding), text
         # Some path is fair, unless no state is initial.

@@ -33,6 +33,7 @@ from mutproof.solving.graphs.plan import NotFew
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
+from support.deadlines import UNHURRIED
 from support.explicit import explore
 from support.nusmv_mutants import accepted, mutants_of, program_of
 from support.oracles import Graph
@@ -55,7 +56,7 @@ def test_graphs_have_the_verdicts_of_new_diagrams(
     system, changes = replace(family[0], compassion=()), family[1]
     names = [stated.name for stated in system.properties]
     try:
-        near = Neighbourhood(system, Deadline.never())
+        near = Neighbourhood(system, UNHURRIED)
     except NotFew:
         assert dead_end(graph_of(system)) or "i" in system.variables
         return
@@ -64,12 +65,12 @@ def test_graphs_have_the_verdicts_of_new_diagrams(
         if applied.variables != system.variables:
             continue
         try:
-            found = near.verdicts(other, system.properties, Deadline.never())
+            found = near.verdicts(other, system.properties, UNHURRIED)
         except NotFew:
             graph = graph_of(applied)
             assert dead_end(graph) or "i" in system.variables
             continue
-        alone = check(applied, names, Deadline.never())
+        alone = check(applied, names, UNHURRIED)
         assert {n: said(alone[n]) for n in found} == {n: said(v) for n, v in found.items()}
         graph = graph_of(applied)
         for stated in system.properties:
@@ -97,12 +98,12 @@ def test_mutants_with_one_graph_are_killed_on_the_same_path() -> None:
     bodies = ("n = 1 : 0; TRUE : 2;", "n = 1 : 3; TRUE : 2;", "n = 1 : 0; TRUE : 3;")
     systems = [_system(MODEL.replace("n = 1 : 0; TRUE : 1;", body)) for body in bodies]
     system = _system(MODEL)
-    near = Neighbourhood(system, Deadline.never())
+    near = Neighbourhood(system, UNHURRIED)
     paths = []
     for changed in systems:
         new = [c for c in changed.constraints if c not in system.constraints]
         removed = frozenset(c.owner for c in new if c.owner is not None)
-        found = near.verdicts(Alternative(removed, tuple(new)), system.properties, Deadline.never())
+        found = near.verdicts(Alternative(removed, tuple(new)), system.properties, UNHURRIED)
         verdicts = [*found.values()]
         assert isinstance(verdicts[0], Violated)
         assert Holding() == verdicts[1]
@@ -205,7 +206,7 @@ def test_the_oracle_finds_the_states_of_mutants(
         verdicts = second.verdicts(bodies, [stated.name for stated in changed.properties])
         assert verdicts is not None
         linear = [p for p in changed.properties if p.kind is PropertyKind.LTL]
-        by_diagrams = check(changed, [stated.name for stated in linear], Deadline.never())
+        by_diagrams = check(changed, [stated.name for stated in linear], UNHURRIED)
         for stated in linear:
             assert said(verdicts[stated.name]) == said(by_diagrams[stated.name])
         starts = {*space.initial} & graph.fair
@@ -381,7 +382,7 @@ def test_a_broad_model_may_have_fewer_states_than_a_deep_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(neighbourhood, "MOST_STATES", 20)
-    assert Neighbourhood(_system(DEEP), Deadline.never()).is_deep
+    assert Neighbourhood(_system(DEEP), UNHURRIED).is_deep
     monkeypatch.setattr(neighbourhood, "BREADTH", 1)
     with pytest.raises(NotFew):
-        Neighbourhood(_system(DEEP), Deadline.never())
+        Neighbourhood(_system(DEEP), UNHURRIED)

@@ -12,7 +12,7 @@ from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.deciding.restricting import Restricting
 from mutproof.analyses.mutation.enumerate import mutated_body
-from mutproof.base.budget import Budget, Deadline
+from mutproof.base.budget import Budget
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import continuation, implied
@@ -21,6 +21,7 @@ from mutproof.solving.bdd.dead_end import dead_end
 from mutproof.solving.bdd.verdict import BddVerdict
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.options import Options
+from support.deadlines import UNHURRIED
 from support.nusmv_mutants import accepted, elaborated, mutants_of, mutated_text, program_of
 from support.reading import accepted_in, analysed
 
@@ -58,7 +59,7 @@ def system_of(text: str) -> TransitionSystem:
 
 
 def met(system: TransitionSystem) -> dict[str, type[BddVerdict]]:
-    found = check(system, [stated.name for stated in system.properties], Deadline.never())
+    found = check(system, [stated.name for stated in system.properties], UNHURRIED)
     return {name: type(verdict) for name, verdict in found.items()}
 
 
@@ -69,7 +70,7 @@ def test_what_is_implied_ends_no_execution_and_forbids_none() -> None:
         said = implied.all_are_implied(system)
         told[said] += 1
         if said:
-            assert dead_end(system, Deadline.never()) == (None, ""), text
+            assert dead_end(system, UNHURRIED) == (None, ""), text
             assert continuation.goes_on(system), text
         freed = implied.freed(system)
         if freed is not system:
@@ -97,7 +98,7 @@ def test_of_mutants_it_is_told_whether_their_executions_go_on_or_end() -> None:
             variant = Variant(mutant.id, one.removed, one.constraints)
             claim = Claim(variant, {"x < 3"})
             system = interpretation(changed.program).system()
-            end, reason = dead_end(system, Deadline.never())
+            end, reason = dead_end(system, UNHURRIED)
             assert not reason
             if mutant.element not in known.owners or restricting.lasts(claim):
                 assert end is None, (text, mutant)
@@ -150,7 +151,7 @@ def test_a_constraint_that_some_input_satisfies_ends_no_execution() -> None:
     found = analysed(source, Options(level="all", cores=False))
     told = {one.mutant: one.status for one in found.mutants}
     ends = {
-        mutant.id: dead_end(system_of(mutated_text(source, mutant)), Deadline.never())
+        mutant.id: dead_end(system_of(mutated_text(source, mutant)), UNHURRIED)
         for mutant in mutants_of(source)
         if told[mutant.id] is not MutantStatus.IGNORED
         and elaborated(mutated_text(source, mutant)).program is not None
@@ -164,7 +165,7 @@ def test_what_declared_bounds_imply_is_shown_again_once_they_change() -> None:
     def told(most: int) -> bool:
         text = f"MODULE main\nVAR n : 0..{most}; a : boolean;\nTRANS !(n > 3 & a)\n"
         system = system_of(text + "ASSIGN next(a) := TRUE;\nINVARSPEC n < 9")
-        assert implied.all_are_implied(system) is (dead_end(system, Deadline.never())[0] is None)
+        assert implied.all_are_implied(system) is (dead_end(system, UNHURRIED)[0] is None)
         return implied.all_are_implied(system)
 
     assert [told(3), told(4), told(3)] == [True, False, True]

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.base.budget import Deadline
 from mutproof.model import sorts, walk
 from mutproof.model.compile import Compiler
 from mutproof.model.execution import InstantaneousLoop
@@ -24,6 +23,7 @@ from mutproof.model.trace import Choices
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.verdict import Violated
 from support import nusmv_terms
+from support.deadlines import UNHURRIED
 from support.profiles import profile
 from support.relational_models import MODELS, lowered, program_of
 
@@ -54,7 +54,7 @@ def test_what_the_diagrams_refute_is_false_here_too(name: str) -> None:
     kinds = {stated.name: stated.kind for stated in model.system.properties}
 
     replayed = 0
-    for stated, verdict in check(model.system, list(kinds), Deadline.never()).items():
+    for stated, verdict in check(model.system, list(kinds), UNHURRIED).items():
         if not isinstance(verdict, Violated):
             continue
         assert verdict.trace is not None

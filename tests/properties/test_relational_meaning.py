@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from mutproof.base.budget import Deadline
 from mutproof.model import sorts, terms
 from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.interpretation import interpretation
@@ -19,6 +18,7 @@ from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.verdict import Violated
+from support.deadlines import UNHURRIED
 from support.relational_models import State, program_of
 
 
@@ -273,7 +273,7 @@ def test_next_values_of_what_never_changes_need_no_step(stated: str, violated: l
 
     assert violated == list(judged(text, [{"f": 0, "n": 1}]).violated.values())
     system = interpretation(program_of(text)).system()
-    (verdict,) = check(system, [system.properties[0].name], Deadline.never()).values()
+    (verdict,) = check(system, [system.properties[0].name], UNHURRIED).values()
     assert isinstance(verdict, Violated) == bool(violated)
 
 

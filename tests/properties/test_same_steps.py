@@ -14,7 +14,6 @@ from mutproof.analyses.checking.baseline import SAME_STEPS
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.deciding.rungs import same_steps
 from mutproof.analyses.strategies import STRATEGIES
-from mutproof.base.budget import Deadline
 from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL
@@ -23,6 +22,7 @@ from mutproof.model.terms import Term
 from mutproof.solving.bdd.same_steps import SameSteps
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.options import Options
+from support.deadlines import UNHURRIED
 from support.nusmv_mutants import accepted, mutants_of
 from support.profiles import profile
 from support.reading import analysed, elaborated_in
@@ -130,8 +130,8 @@ def steps_of(system: TransitionSystem) -> Mapping[object, object]:
 
 
 def kept(system: TransitionSystem, removed: list[Constraint], stated: list[Constraint]) -> bool:
-    compared = SameSteps(system, Deadline.never())
-    return compared.are_kept(removed, stated, Deadline.never())
+    compared = SameSteps(system, UNHURRIED)
+    return compared.are_kept(removed, stated, UNHURRIED)
 
 
 @profile(500)

@@ -11,7 +11,6 @@ from mutproof.analyses.claims.claim import Variant
 from mutproof.analyses.claims.scope import core_of, rests_on_all, scope
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.deciding.mutants import mutated_body
-from mutproof.base.budget import Deadline
 from mutproof.model.interpretation import interpretation
 from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
@@ -21,6 +20,7 @@ from mutproof.solving.liveness.verdict import LinearProof, Way
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
+from support.deadlines import UNHURRIED
 from support.nusmv_rows import row
 from support.reading import accepted_in
 from support.relational_models import program_of
@@ -74,7 +74,7 @@ def random_model(source: random.Random) -> str:
 
 def said(system: TransitionSystem, name: str) -> tuple[str, object]:
     """Return what diagrams say of a property."""
-    found = check(system, [name], Deadline.never())[name]
+    found = check(system, [name], UNHURRIED)[name]
     return type(found).__name__, found.vacuity if isinstance(found, Holding) else None
 
 

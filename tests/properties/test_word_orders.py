@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from mutproof.base.budget import Deadline
 from mutproof.model.interpretation import interpretation
 from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.relation import partitioned
+from support.deadlines import UNHURRIED
 from support.lustre_mutants import program_of
 from support.nusmv_mutants import accepted
 
@@ -17,7 +17,7 @@ WIDTH = 24
 
 def encoder(declared: str, stated: str) -> Encoder:
     system = interpretation(program_of(accepted(f"MODULE main VAR {declared} {stated}"))).system()
-    return Encoder(Manager(Deadline.never(), reordering=False), system)
+    return Encoder(Manager(UNHURRIED, reordering=False), system)
 
 
 @pytest.mark.parametrize(

@@ -46,15 +46,32 @@ _ALONG_A_PATH = {
     Op.EG: Op.G,
     Op.AU: Op.U,
     Op.EU: Op.U,
+    Op.ABF: Op.F,
+    Op.EBF: Op.F,
+    Op.ABG: Op.G,
+    Op.EBG: Op.G,
 }
 
 
 def along_a_path(formula: Term) -> Term:
     def combine(term: Term, args: tuple[Term, ...]) -> Term:
         op = _ALONG_A_PATH.get(term.op)
-        return terms.rebuilt(term, args) if op is None else terms.make(op, BOOL, args)
+        if op is not None:
+            return terms.make(op, BOOL, args, term.payload)
+        return _until(term, args) if term.op in {Op.ABU, Op.EBU} else terms.rebuilt(term, args)
 
     return walk.fold(formula, combine)
+
+
+def _until(term: Term, args: tuple[Term, ...]) -> Term:
+    """Return by single steps that the second term holds in the limits, the first before."""
+    through, target = args
+    low, high = term.payload  # type: ignore[misc]
+    found = terms.FALSE
+    for step in range(high, -1, -1):
+        later = terms.and_(through, terms.make(Op.X, BOOL, (found,)))
+        found = terms.or_(target, later) if low <= step else later
+    return found
 
 
 def owned(system: TransitionSystem) -> TransitionSystem:

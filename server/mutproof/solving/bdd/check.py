@@ -7,6 +7,7 @@ speak of infinite fair paths from initial states.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 
 from mutproof.base.budget import Deadline
@@ -85,6 +86,7 @@ class _Run:
     stated: list[SystemProperty]
     conditions: Mapping[str, Term]
     verdicts: dict[str, BddVerdict] = field(default_factory=dict)
+    unexplained: set[str] = field(default_factory=set)
 
     def attempt(self, system: TransitionSystem, deadline: Deadline) -> str:
         """Decide what can be decided; return why the rest cannot, empty if nothing is left."""
@@ -93,7 +95,7 @@ class _Run:
     def _decide(self, model: Machine) -> None:
         manager = model.manager
         layers = self._explored(model)
-        if not self.conditions and all(p.name in self.verdicts for p in self.stated):
+        if not self.conditions and not self._open():
             return
         reachable = manager.disjunction(layers)
         self._decide_temporal(model, reachable)
@@ -102,10 +104,27 @@ class _Run:
             if isinstance(verdict, Holding):
                 asked = reachable & model.encoder.predicate(condition) != manager.false
                 self.verdicts[name] = replace(verdict, asked=asked)
+        if self._open():
+            raise OutOfTime
+
+    def _open(self) -> list[SystemProperty]:
+        """Return the properties that have no verdict, or one that nothing shows yet."""
+        done = self.verdicts.keys() - self.unexplained
+        return [p for p in self.stated if p.name not in done]
+
+    def _note(self, name: str, verdict: BddVerdict, *, explained: bool = True) -> None:
+        if explained:
+            self.unexplained.discard(name)
+        elif name in self.verdicts:
+            return
+        else:
+            self.unexplained.add(name)
+        self.verdicts[name] = verdict
 
     def _decide_temporal(self, model: Machine, reachable: Diagram) -> None:
         """Decide the remaining properties, of branching and of linear time."""
-        if all(stated.name in self.verdicts for stated in self.stated):
+        waiting = [p for p in self._open() if p.kind is not PropertyKind.INVARIANT]
+        if not waiting:
             return
         manager = model.manager
         fairness = fairness_of(model.encoder)
@@ -114,11 +133,8 @@ class _Run:
         linear = _Linear(model, reachable, fairness, branching)
         # All properties need the fair states, so no property's share is charged for them.
         branching.recurring()
-        waiting = [stated for stated in self.stated if stated.name not in self.verdicts]
         for attempt in range(2):
             waiting = self._in_shares(waiting, manager, branching, linear, attempt=attempt)
-        if waiting:
-            raise OutOfTime
 
     def _in_shares(
         self,
@@ -144,14 +160,16 @@ class _Run:
                     verdict = linear.verdict(stated, f"ltl{attempt}:{stated.name}")
             except (NotFinite, NumberTooLarge) as problem:
                 verdict = Undecided(str(problem))
+            except _UnexplainedError as found:
+                self._note(stated.name, found.verdict, explained=False)
+                late.append(stated)
+                continue
             except OutOfTime:
                 late.append(stated)
                 continue
             finally:
                 manager.deadline = whole
-            self.verdicts[stated.name] = verdict
-            if isinstance(verdict, Violated) and verdict.trace is None:
-                late.append(stated)
+            self._note(stated.name, verdict)
         return late
 
     def _explored(self, model: Machine) -> list[Diagram]:
@@ -166,7 +184,7 @@ class _Run:
             try:
                 bad = ~model.encoder.predicate(stated.term)
             except NotFinite as problem:
-                self.verdicts[stated.name] = Undecided(str(problem))
+                self._note(stated.name, Undecided(str(problem)))
                 continue
             if Op.NEXT_VAR in walk.operators(stated.term):
                 steps.add(stated.name)
@@ -181,14 +199,29 @@ class _Run:
                 found = layer & (model.relation.starts(layer & bad) if is_step else bad)
                 if found != false:
                     del wanted[name]
-                    self.verdicts[name] = _refuted(model, layers, found, bad if is_step else None)
+                    self._note(name, Violated(None), explained=False)
+                    with suppress(OutOfTime):
+                        seen = refutation.invariant(model, layers, found, bad if is_step else None)
+                        self._note(name, seen)
             if len(invariants) == len(self.stated) and not wanted:
                 return layers
         vacuity = None if layers else Vacuity.NO_INITIAL_STATE
-        proof = _proof(model, layers) if set(wanted) - steps else None
         for name in wanted:
-            self.verdicts[name] = Holding(vacuity, None, None if name in steps else proof)
+            self._note(name, Holding(vacuity), explained=name in steps)
+        if kept := set(wanted) - steps:
+            with suppress(OutOfTime):
+                proof = reachable_invariant(model, model.manager.disjunction(layers))
+                for name in kept:
+                    self._note(name, Holding(vacuity, None, proof))
         return layers
+
+
+class _UnexplainedError(Exception):
+    """Raised where a verdict is found, and the time is out before a path that shows it is."""
+
+    def __init__(self, verdict: BddVerdict) -> None:
+        super().__init__()
+        self.verdict = verdict
 
 
 def attempted_soon(
@@ -265,22 +298,6 @@ def fairness_of(encoder: Encoder) -> Fairness:
     )
 
 
-def _proof(model: Machine, layers: list[Diagram]) -> Term | None:
-    try:
-        return reachable_invariant(model, model.manager.disjunction(layers))
-    except OutOfTime:
-        return None
-
-
-def _refuted(
-    model: Machine, layers: list[Diagram], found: Diagram, steps: Diagram | None
-) -> Violated:
-    try:
-        return refutation.invariant(model, layers, found, steps)
-    except OutOfTime:
-        return Violated(None)
-
-
 def _vacuity(model: Machine, fair: Diagram) -> Vacuity | None:
     false = model.manager.false
     if model.initial == false:
@@ -304,7 +321,7 @@ def _branching_verdict(branching: Branching, stated: SystemProperty) -> BddVerdi
         found = explain.explain(branching, start, stated.term, holds=True)
         shown = trace.shown(model, found.states, found.loop)
     except OutOfTime:
-        return Holding() if holds else Violated(None)
+        raise _UnexplainedError(Holding() if holds else Violated(None)) from None
     return Holding(None, shown if found.complete and len(found.states) > 1 else None)
 
 
@@ -343,4 +360,4 @@ class _Linear:
             large = model.manager.size(denied.reachable) > _LARGE
             return refutation.linear(denied, denied.cycles() if large else None)
         except OutOfTime:
-            return Violated(None)
+            raise _UnexplainedError(Violated(None)) from None
