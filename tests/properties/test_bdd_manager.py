@@ -194,3 +194,15 @@ def test_the_order_is_kept_for_a_time() -> None:
         assert manager.size(large) > 8_000
     del large
     assert not manager.in_c or 1_000 > manager.size(paired("y", "x"))
+
+
+@pytest.mark.parametrize("bits", [1023, 1024, 3000])
+def test_states_of_many_bits_are_counted(bits: int) -> None:
+    manager = Manager(UNHURRIED, reordering=False)
+    names = [f"x{n}" for n in range(bits)]
+    every = manager.conjunction([manager.pair(name, f"{name}'")[0] for name in names])
+
+    assert 1 <= manager.count(every, names)
+    assert bits > 1024 or manager.count(every, names) == 1
+    assert 2.0 ** min(bits, 1023) <= 2 * manager.count(~every, names)
+    assert 2.0 ** min(bits, 1023) <= 2 * manager.count(manager.true, names)

@@ -115,6 +115,11 @@ GLOSSARY: Mapping[str, str] = {
         " `mutproof core` shows one core, with --minimum a smallest one, with --all every one. A"
         " search that is incomplete says what is open: MUST is then what is known to be needed."
     ),
+    "minimal": (
+        "Said of a core: no element of it can be left out. `prove` looks for that for a part of the"
+        " proof's effort, and says of other cores `not known to be minimal`; `--minimal-core` goes"
+        " on until it is known, as `mutproof core` always does."
+    ),
     "must": "Said of an element that is in every inductive validity core of a property; see ivc.",
     "may": "Said of an element that is in some core of a property, but not in all; see ivc.",
     "k-induction": (
@@ -158,6 +163,14 @@ GLOSSARY: Mapping[str, str] = {
     "falsified": (
         "A property does not hold: the report shows an execution that violates it, as the"
         " evaluator of the language ran it. Such a property kills no mutant."
+    ),
+    "counterexample": (
+        "The execution that falsifies a property, step by step from 0. Where a property fails only"
+        " if an execution goes on for ever, a last line says from which step it does so again."
+    ),
+    "witness": (
+        "Of a proved property that asks for an execution (NuSMV's `EF`, `EG`, `E [p U q]` …): one"
+        " that shows it, where a single one does."
     ),
     "computed": (
         "The answer to a NuSMV COMPUTE: the fewest (MIN) or most (MAX) steps from one state to"

@@ -86,8 +86,13 @@ class ElementId:
 
     @property
     def called(self) -> tuple[str, ...]:
-        """Return what users may call it: its name, that with its component, or one of several."""
+        """Return what users may call it: its name, that with its component, or one of several.
+
+        Constraints are also called by their kind.
+        """
         names = (self.name, str(self), *self.name.split(","))
+        if "#" in self.name:
+            names = (*names, self.kind, f"{self.component}.{self.kind}")
         if self.kind not in {ElementKind.INIT_ASSIGN.value, ElementKind.NEXT_ASSIGN.value}:
             return names
         assigned = f"{self.kind}({self.name})"

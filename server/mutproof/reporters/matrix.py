@@ -32,11 +32,15 @@ class MatrixMark(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """Hold an element, its place (1-based), and its mark for each property."""
+    """Hold an element, its place (1-based), and its mark for each property.
+
+    `title` is for people who see the place; `name` lasts when the text moves.
+    """
 
     element: ElementId
     place: Position
     name: str
+    title: str
     marks: tuple[MatrixMark, ...]
 
 
@@ -63,6 +67,7 @@ def matrix(file: ReportedFile) -> Matrix:
             element,
             file.element_place(element),
             file.element_name(element),
+            file.element_title(element),
             tuple(mark(element, finding) for finding in found),
         )
         for element in everything
@@ -133,7 +138,7 @@ def table(shown: Matrix, style: Style, width: int) -> list[str]:
         lines = [f"{number} = {name}" for number, name in enumerate(names, 1)]
         names = [str(number) for number in range(1, len(names) + 1)]
     header = ["place", "element", *names]
-    rows = [[str(row.place), row.name, *(mark.value for mark in row.marks)] for row in shown.rows]
+    rows = [[str(row.place), row.title, *(mark.value for mark in row.marks)] for row in shown.rows]
     widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
     lines.append(style.paint("quiet", _joined(header, widths)))
     colour = {"MUST": "good", "MAY": "note", "-": "quiet"}
@@ -196,7 +201,7 @@ def _marked(shown: Matrix, row: MatrixRow, wanted: MatrixMark) -> list[str]:
 
 
 def _width(shown: Matrix, names: Sequence[str]) -> int:
-    element = max((len(row.name) for row in shown.rows), default=7)
+    element = max((len(row.title) for row in shown.rows), default=7)
     place = max((len(str(row.place)) for row in shown.rows), default=5)
     return place + 2 + element + sum(2 + max(4, len(name)) for name in names)
 

@@ -69,7 +69,7 @@ def table(file: ReportedFile) -> list[str]:
     for placed in file.placed:
         found = notice(placed.finding)
         if found is not None:
-            name = file.element_name(placed.mutant.element)
+            name = file.element_label(placed.mutant.element)
             counts.setdefault(name, Counter())[found] += 1
     kinds = [kind for kind in Notice if any(own[kind] for own in counts.values())]
     rows = [["noticed by", *(kind.value for kind in kinds)]]

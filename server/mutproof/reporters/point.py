@@ -140,7 +140,7 @@ def _cores(file: ReportedFile) -> Iterator[Point]:
                 "element-in-no-core",
                 Grade.NOTE,
                 "element in no core",
-                f"no core found of a proved property has {row.name}",
+                f"no core found of a proved property has {row.title}",
                 digest_parts("element-in-no-core", row.name).hex(),
             )
 
@@ -203,7 +203,7 @@ def _mutant(
     if known not in MISSED and known not in OPEN:
         return
     operator = placed.mutant.operator
-    message = f"{placed.mutant.summary} in {file.element_name(placed.mutant.element)}"
+    message = f"{placed.mutant.summary} in {file.element_title(placed.mutant.element)}"
     message += f" {said(placed)}"
     if not every:
         message += survivors.more_like(file, placed, presentation)

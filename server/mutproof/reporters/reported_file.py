@@ -370,10 +370,14 @@ class ReportedFile:
             name = f"{element.kind}({element.name})"
         return name if element.component == self.main else f"{element.component}.{name}"
 
+    def element_title(self, element: ElementId) -> str:
+        """Return an element's name beside its place: constraints go by their kind."""
+        return self.element_name(element).partition("#")[0]
+
     def element_label(self, element: ElementId) -> str:
         """Return an element's name in lists without places: constraints say their line too."""
-        name = self.element_name(element)
-        return f"{name} of line {self.element_place(element).line}" if "#" in name else name
+        name, title = self.element_name(element), self.element_title(element)
+        return name if name == title else f"{title} of line {self.element_place(element).line}"
 
     def kills(self, name: str) -> tuple[int, int]:
         """Return how many mutants the property kills, and how many no other property kills."""

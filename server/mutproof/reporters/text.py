@@ -55,7 +55,7 @@ _MEANING = {
 
 
 def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
-    """Return a line for each property, with the trace of every falsified one."""
+    """Return a line for each property, with its counterexample or witness if it has one."""
     return _all(files, presentation, _proved)
 
 
@@ -84,6 +84,8 @@ def _proved(file: ReportedFile, presentation: Presentation) -> list[str]:
                 presentation.style,
                 width=presentation.width - 2,
             )
+            if found.verdict is not PropertyVerdict.FALSIFIED:
+                lines.append("  witness, an execution that shows it:")
             lines.extend(f"  {row}".rstrip() for row in rows)
     lines.append("")
     lines.append(_property_sums(file, presentation))
@@ -237,7 +239,7 @@ def _by_element(file: ReportedFile, presentation: Presentation) -> list[str]:
         of = f", {found.killed} of {found.valid} killed" if found.valid else ""
         of += f", {survivors.stood_for(hidden[element])}" if hidden[element] else ""
         place = style.paint("quiet", f"at {file.element_place(element)}{of}")
-        lines += ["", f"{style.paint('strong', file.element_name(element))} {place}"]
+        lines += ["", f"{style.paint('strong', file.element_title(element))} {place}"]
         shown.sort(key=lambda one: (_rank(file, one), one.place))
         for (_, number), group in groupby(shown, lambda one: (_rank(file, one), one.place.line)):
             there = list(group)

@@ -37,7 +37,7 @@ def elements(file: ReportedFile) -> dict[str, tuple[ElementId, ...]]:
 def lines(file: ReportedFile) -> Iterator[str]:
     """Yield for each such reason a sentence that counts and names the elements."""
     for why, those in elements(file).items():
-        named = [visible(file.element_name(element)) for element in those[:_MOST_NAMES]]
+        named = [visible(file.element_label(element)) for element in those[:_MOST_NAMES]]
         more = len(those) - len(named)
         named += [f"{more} more (--format json has all)"] if more else []
         are = "1 element is" if len(those) == 1 else f"{len(those)} elements are"

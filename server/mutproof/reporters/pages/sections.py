@@ -80,7 +80,7 @@ def gaps(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     yield "<h3>What no property notices, or what is not known</h3>"
     yield from (f"<p>{escape(line)}</p>" for line in survivors.left_out(file, presentation))
     for element, number in survivors.hidden(file, presentation).items():
-        name = f"<code>{escape(file.element_name(element))}</code>"
+        name = f"<code>{escape(file.element_label(element))}</code>"
         yield f"<p>{name} has {survivors.stood_for(number)}.</p>"
     for placed in shown[:_MOST_GAPS]:
         yield from _gap(file, placed, presentation)
@@ -99,7 +99,7 @@ def _gap(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -
         words += f": {placed.finding.reason}"
     accepted = file.accepted.get(mutant.mutant)
     words += "" if accepted is None else f"; {accepted.words}"
-    element = f"in <code>{escape(file.element_name(mutant.element))}</code>"
+    element = f"in <code>{escape(file.element_title(mutant.element))}</code>"
     yield f"<p>{element}: {escape(words)} ({escape(mutant.operator)},"
     yield f"id {escape(mutant.shown)})</p>"
     after = (
@@ -146,7 +146,7 @@ def behaviours(file: ReportedFile) -> Iterator[str]:
         rows.append(
             (
                 one.name,
-                file.element_name(one.element),
+                file.element_title(one.element),
                 str(len(one.mutants)),
                 f"{first.place} {first.mutant.summary}",
                 follows,
@@ -213,7 +213,7 @@ def cores(file: ReportedFile) -> Iterator[str]:
         yield f"<h3>{escape(found.name)}: {escape(about)}</h3>"
         yield "<ol>"
         for elements in every:
-            names = (f"<code>{escape(file.element_name(element))}</code>" for element in elements)
+            names = (f"<code>{escape(file.element_label(element))}</code>" for element in elements)
             yield f"<li>{', '.join(names) or 'nothing'}</li>"
         yield "</ol>"
 
@@ -233,7 +233,7 @@ def elements(file: ReportedFile) -> Iterator[str]:
                 killed = kills[row.element, found.name]
                 beside = f" kills {killed} of {mutants}" if mutants else ""
                 cells.append(f'<td class="{mark.name}">{_SHOWN[mark]}{beside}</td>')
-            name = f'<th scope="row"><code>{escape(row.name)}</code></th>'
+            name = f'<th scope="row"><code>{escape(row.title)}</code></th>'
             yield f"<td>{row.place}</td>{name}{''.join(cells)}"
 
     names = "".join(f'<th scope="col">{escape(found.name)}</th>' for found in shown.properties)

@@ -58,6 +58,12 @@ MOST_TOGETHER = 256
 OPERATION, MOST_UNSEEN = 100, 1_000
 """For how many nodes an operation counts at least, and after how many others go first."""
 
+_OUT_OF_MEMORY = (
+    "NULL", "out of memory", "failed to initialize", "failed to add var", "cofactor failed",
+    "compose failed",
+)  # fmt: skip
+"""What the library says of a lack of memory, in the operations that are used here."""
+
 _FIRST_CACHE = 2**14
 """The initial entries of the table of results (CUDD only); it grows on demand."""
 
@@ -325,8 +331,16 @@ class Manager:
         return int(cast("Any", node).dag_size) if self.in_c else len(cast("Any", node))
 
     def count(self, node: Diagram, names: Sequence[str]) -> float:
-        """Return for how many values of the named bits a function of these is true."""
-        return float(self._bdd.count(node, len(names)))
+        """Return for how many values of the named bits a function of these is true.
+
+        What is too much for a float is infinity; the library fails on it, as if memory lacked.
+        """
+        try:
+            return float(self._bdd.count(node, len(names)))
+        except (OverflowError, RuntimeError):
+            if len(names) < sys.float_info.max_exp:
+                raise
+            return math.inf
 
     def implies(self, left: Diagram, right: Diagram) -> bool:
         """Tell whether a function implies another."""
@@ -336,5 +350,4 @@ class Manager:
 def is_out_of_memory(error: Exception) -> bool:
     """Tell whether the library failed because it had no memory left."""
     said = str(error)  # which error it is depends on the operation
-    known = ("NULL", "out of memory", "failed to add var", "cofactor failed", "compose failed")
-    return isinstance(error, MemoryError) or any(words in said for words in known)
+    return isinstance(error, MemoryError) or any(words in said for words in _OUT_OF_MEMORY)
