@@ -54,6 +54,22 @@ tel;
 """
 
 
+CALLED = """\
+function f(a: int) returns (b: int);
+node main(x: int) returns (y: bool);
+let
+  y = f(x) > 0;
+tel;
+"""
+OPEN = """\
+node main(x: int) returns (y: int);
+var z: int;
+let
+  z = x; y = pre x;
+tel;
+"""
+
+
 def compared(one: Path, other: Path, *arguments: str) -> tuple[int, dict[str, object]]:
     ended = mutproof("equivalent", one, other, "--format", "json", "--no-timings", *arguments)
     return ended.code, json.loads(ended.out)
@@ -131,6 +147,51 @@ def test_models_with_other_inputs_are_not_compared(tmp_path: Path) -> None:
     assert 1 == ended.code
     assert "error[not-comparable]" in ended.err
     assert "input `a`" in ended.err
+
+
+def test_functions_of_other_types_are_not_compared(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.lus", tmp_path / "other.lus"
+    one.write_text(CALLED)
+    other.write_text(CALLED.replace("f(a: int)", "f(a, c: int)").replace("f(x)", "f(x, x)"))
+
+    ended = mutproof("equivalent", one, other)
+
+    assert 1 == ended.code
+    assert "cannot be compared: the function `f` has different types" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        pytest.param("z = x + 0; y = pre z;", "undetermined", id="another memory"),
+        pytest.param("z = pre x; y = z;", "equivalent", id="the same memory"),
+        pytest.param("z = x + 1; y = pre z;", "gap", id="other values later"),
+        pytest.param("z = 0; y = z -> pre x;", "gap", id="a first value"),
+    ],
+)
+def test_values_before_the_first_step_make_no_difference(
+    tmp_path: Path, body: str, status: str
+) -> None:
+    one, other = tmp_path / "one.lus", tmp_path / "other.lus"
+    one.write_text(OPEN)
+    other.write_text(OPEN.replace("z = x; y = pre x;", body))
+
+    code, found = compared(one, other)
+
+    assert status == found["status"]
+    assert {"undetermined": 3, "equivalent": 0, "gap": 2}[status] == code
+
+
+def test_variables_of_one_model_alone_are_not_said_to_be_compared(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.lus", tmp_path / "other.lus"
+    one.write_text(OPEN)
+    other.write_text(OPEN.replace("z", "w"))
+
+    observe = "--observe", "all"
+    assert "all variables" == compared(one, one, *observe)[1]["observation"]
+    both = "all variables that both models have"
+    assert both == compared(one, other, *observe)[1]["observation"]
+    assert "outputs" == compared(one, other)[1]["observation"]
 
 
 def test_gaps_that_only_exclude_executions_are_told_apart(tmp_path: Path) -> None:

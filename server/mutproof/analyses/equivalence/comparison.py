@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
 
 from mutproof.analyses.checking.notary import Notary
 from mutproof.analyses.checking.replay import Difference
@@ -18,7 +21,7 @@ from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.observation import Observation, Observed, Scope, observation
 from mutproof.analyses.claims.verdict import FOLLOWED, MADE_UP, Gap, Undetermined
 from mutproof.analyses.equivalence.decide import Comparison, decide
-from mutproof.analyses.equivalence.first_memories import differing, may_follow
+from mutproof.analyses.equivalence.first_memories import differing, may_follow, tell_apart
 from mutproof.analyses.equivalence.limits import ComparisonLimits
 from mutproof.analyses.equivalence.product import NoProductError, product, unprimed
 from mutproof.analyses.equivalence.report import to_finding
@@ -26,7 +29,7 @@ from mutproof.analyses.proving import solutions
 from mutproof.base.budget import Budget
 from mutproof.model import sorts
 from mutproof.model.evaluator import Evaluator
-from mutproof.model.execution import InstantaneousLoop
+from mutproof.model.execution import Execution, InstantaneousLoop
 from mutproof.model.lower import Lowering
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.sampling import random_choices
@@ -38,12 +41,21 @@ from mutproof.model.traits import Semantics
 RUNS = 24
 STEPS = 12
 
+ALL_OF_BOTH = "all variables that both models have"
+
+AGAIN = 8
+"""In how many of them a difference is sought that no first memories make up for."""
+
 
 def mismatch(one: Program, other: Program) -> str:
     """Return why the main components cannot be compared; empty if they can."""
     for program in (one, other):
         if program.traits.semantics is not Semantics.FORWARD:
             return f"{program.traits.title} models are not compared"
+    functions = {function.name: function for function in one.functions}
+    for function in other.functions:
+        if functions.get(function.name, function) != function:
+            return f"the function `{function.name}` has different types"
     for kind in (VariableKind.INPUT, VariableKind.OUTPUT):
         here, there = (
             {v.name: v.sort for v in program.component(program.main).of_kind(kind)}
@@ -60,14 +72,16 @@ def mismatch(one: Program, other: Program) -> str:
 def compare(one: Program, other: Program, scope: Scope, budget: Budget) -> Equivalence:
     """Return whether two programs that `mismatch` accepts can be told apart."""
     started = time.monotonic()
-    lowering = Lowering(one)
-    here, there = lowering.system(), Lowering(other).system()
+    lowering, changed = Lowering(one), Lowering(other)
+    here, there = lowering.system(), changed.system()
     looked_at = _looked_at(lowering, scope)
+    has_same = {*looked_at.variables} == {*_looked_at(changed, scope).variables}
+    said = scope.value if has_same else ALL_OF_BOTH
     try:
         whole = product(here, there, looked_at, sharing=False)
     except NoProductError as error:
         status = EquivalenceStatus.UNDETERMINED
-        return Equivalence(status, looked_at.scope.value, reason=str(error), depth=0)
+        return Equivalence(status, said, reason=str(error), depth=0)
     model, mutant = Evaluator(one), Evaluator(other)
 
     notary = Notary()
@@ -104,7 +118,25 @@ def compare(one: Program, other: Program, scope: Scope, budget: Budget) -> Equiv
                 verdict, found = Undetermined(FOLLOWED, 0), None
             else:
                 verdict, found = again
-    return to_finding(verdict, found, looked_at, time.monotonic() - started)
+    if found is not None and not found.allowed:
+        tried = (found.choices, _longer(found.choices), *islice(_random(whole.system), AGAIN))
+        if not tell_apart(here, there, _pairs(model, mutant, tried), whole.compared):
+            verdict, found = Undetermined(FOLLOWED, 0), None
+    result = to_finding(verdict, found, looked_at, time.monotonic() - started)
+    return replace(result, observation=said)
+
+
+def _longer(choices: Choices) -> Choices:
+    """Return choices that go on as they end."""
+    return replace(choices, steps=choices.steps + choices.steps[-1:] * STEPS)
+
+
+def _pairs(
+    one: Evaluator, other: Evaluator, runs: Iterable[Choices]
+) -> Iterator[tuple[Execution, Execution]]:
+    for choices in runs:
+        with suppress(InstantaneousLoop):
+            yield one.run(choices), other.run(choices)
 
 
 def _looked_at(lowering: Lowering, scope: Scope) -> Observation:
