@@ -89,7 +89,7 @@ def test_proofs_are_checked_next_to_what_they_state(*, broken: bool) -> None:
         ]
     assert found == [not (broken and place == 3) for place in range(PLACES)]
     parts = [call.kwargs.get("part") for call in asked.call_args_list]
-    large = [part is None or len(part.constraints) > increments.NEAR for part in parts]
+    large = [part is None or len(part.constraints) > increments.AROUND for part in parts]
     assert sum(large) == broken
 
 
@@ -191,7 +191,7 @@ def test_a_certificate_passes_just_where_it_does_alone(
     names = [stated.name for stated in system.properties]
     known = Increments(system)
     often, near = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 4))
-    with patch.multiple(increments, LEAST=0, OFTEN=often, NEAR=near):
+    with patch.multiple(increments, LEAST=0, OFTEN=often, AROUND=near):
         for _ in range(data.draw(st.integers(2, 5))):
             goals = data.draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
             owners = frozenset(everything) - data.draw(st.sets(st.sampled_from(everything)))

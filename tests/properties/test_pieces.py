@@ -88,7 +88,7 @@ def test_a_mutant_is_asked_about_what_is_near_it(
     tried(checker(system), cases, goals)
     again = [Claim(case.variant, {*case.holds}) for case in cases if "q" in case.holds]
     monkeypatch.undo()
-    monkeypatch.setattr(pieces, "NEAR", 8)
+    monkeypatch.setattr(pieces, "AROUND", 8)
     sizes, ask = list[int](), Questions.ask
 
     def counted(self: Questions, side: Side, *more: Any, **at: Any) -> Answer:
@@ -137,7 +137,7 @@ def test_what_holds_piece_by_piece_holds(k: int, source: random.Random) -> None:
         patch.setattr(pieces, "MANY", 0)
         patch.setattr(bench, "LEAST_PARTED", 0)
         patch.setattr(near_parts, "SMALL_PART", 1)
-        patch.setattr(pieces, "NEAR", source.choice((2, 4)))
+        patch.setattr(pieces, "AROUND", source.choice((2, 4)))
         checking = checker(system)
         tried(checking, cases, k=k)
         tried(checking, some, {name for name in checking.bench.goals if source.random() < 0.8}, k)

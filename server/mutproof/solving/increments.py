@@ -19,7 +19,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving import certify
 from mutproof.solving.certify import Checked
-from mutproof.solving.parts import SystemParts, resting_on
+from mutproof.solving.parts import AROUND, SystemParts, resting_on
 from mutproof.solving.verdict import Certificate
 from mutproof.solving.workshop import Workshop
 
@@ -28,10 +28,6 @@ LEAST = 40
 
 OFTEN = 3
 """At how many goals with the same lemmas these are shown by themselves."""
-
-
-NEAR = 40
-"""How many constraints next to statements are tried first where more decide them."""
 
 IN_VAIN = 3
 """After how many failures in a row these are tried no more."""
@@ -131,8 +127,8 @@ class Increments:
         Less is all that they rest on.
         """
         names = sorted(frozenset[str]().union(*map(walk.variables, statements)))
-        found = self._parts.around(names, NEAR)
-        if len(found) < NEAR or not found.issuperset(self._parts.definitions(names)):
+        found = self._parts.around(names, AROUND)
+        if len(found) < AROUND or not found.issuperset(self._parts.definitions(names)):
             return None
         stating = ((index, self.system.constraints[index].owner) for index in found)
         return self._parts.cut([n for n, one in stating if one is None or one in owners], names)

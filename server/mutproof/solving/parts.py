@@ -20,6 +20,9 @@ NEAR = 3
 MOST_NEAR = 24
 """The most variables reached that way."""
 
+AROUND = 40
+"""How many constraints around the variables of statements are tried before more of them."""
+
 
 class SystemParts:
     """Cut parts out of one system; keeps what its constraints read."""

@@ -26,14 +26,11 @@ from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving.parts import SystemParts
+from mutproof.solving.parts import AROUND, SystemParts
 from mutproof.solving.solver import Answer
 
 MANY = 100
 """Fewer statements together are asked about as a whole."""
-
-NEAR = 40
-"""About how many constraints around one statement may show it."""
 
 _Own = tuple[Term, ...]
 """The statements of a piece that are asked about."""
@@ -198,8 +195,8 @@ class Pieces:
                 about.setdefault(name, []).append(one)
         held, members = frozenset[int](), list[Term]()
         for one in fresh:
-            near = self._parts.around(sorted(levels[one][0]), NEAR)
-            if members and len(held | near) > 2 * NEAR:
+            near = self._parts.around(sorted(levels[one][0]), AROUND)
+            if members and len(held | near) > 2 * AROUND:
                 self._add(members, held, levels, about)
                 held, members = frozenset(), []
             held |= near

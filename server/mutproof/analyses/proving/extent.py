@@ -10,7 +10,7 @@ from mutproof.analyses.claims.scope import scope
 from mutproof.model import slice as slicing
 from mutproof.model import sorts, walk
 from mutproof.model.sorts import IntSort, Sort, WordSort
-from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.model.system import TransitionSystem
 
 WIDE = 1 << 16
 """From how many values of a number on solvers come first: diagrams may take a step for each."""
@@ -69,7 +69,7 @@ def dependent(system: TransitionSystem, names: Iterable[str], most: int) -> set[
         target = constraint.defines or slicing.assigned(constraint)
         if target is not None:
             about.setdefault(target, []).append(place)
-    own = {v: system.variables[v].sort for v in system.variables.keys() - _defined(system)}
+    own = {v: system.variables[v].sort for v in system.variables.keys() - system.equations.keys()}
     found = set[str]()
     for name in names:
         queue = [*walk.variables(system.property(name).term)]
@@ -87,12 +87,7 @@ def dependent(system: TransitionSystem, names: Iterable[str], most: int) -> set[
 
 def own_sorts(part: TransitionSystem) -> list[Sort]:
     """Return the sorts of the variables that no equation defines in every state."""
-    defined = _defined(part)
-    return [v.sort for name, v in part.variables.items() if name not in defined]
-
-
-def _defined(part: TransitionSystem) -> set[str | None]:
-    return {c.defines for c in part.constraints if c.kind is ConstraintKind.INVAR}
+    return [v.sort for name, v in part.variables.items() if name not in part.equations]
 
 
 def count(sort: Sort) -> int | None:

@@ -66,9 +66,9 @@ def open_values(system: TransitionSystem) -> tuple[str, ...]:
     if system.relational:
         return ()
     shared = {
-        c.defines
-        for c in system.constraints
-        if c.kind is ConstraintKind.INVAR and c.defines and _stands_for_calls(c.term.args[1])
+        name
+        for name, equation in system.equations.items()
+        if _stands_for_calls(equation.term.args[1])
     }
     return tuple(
         name
@@ -165,10 +165,9 @@ def _doubled(system: TransitionSystem) -> TransitionSystem:
 def _dependent(system: TransitionSystem) -> frozenset[str]:
     """Return the open variables of loops and all that depends on them in the same step."""
     readers: dict[str, list[str]] = {}
-    for constraint in system.constraints:
-        if constraint.kind is ConstraintKind.INVAR and constraint.defines is not None:
-            for name in walk.variables(constraint.term.args[1]):
-                readers.setdefault(name, []).append(constraint.defines)
+    for defined, equation in system.equations.items():
+        for name in walk.variables(equation.term.args[1]):
+            readers.setdefault(name, []).append(defined)
     return frozenset(reached(open_values(system), lambda name: readers.get(name, ())))
 
 
