@@ -248,7 +248,7 @@ def test_reports_say_what_an_empty_core_means(tmp_path: Path) -> None:
         mutproof(command, "--no-cache", "--no-timings", "either.lus", cwd=tmp_path).out
         for command in ("prove", "core", "mutate")
     )
-    told = "it holds whatever the model says"
+    told = "it holds whatever the elements say"
     assert f"core 0/1, {told}\n" in proved
     assert f"  INDUCTIVE VALIDITY CORE: nothing, {told}\n" in cores
     assert f"INDUCTIVE VALIDITY CORE of either: nothing, {told}\n" in mutated
@@ -263,3 +263,9 @@ def test_prove_says_what_may_decide_unknown_properties(tmp_path: Path) -> None:
     ended = mutproof("prove", "--no-cache", "--rlimit", "1000", "cubes.lus", cwd=tmp_path)
     assert "1 unknown\n" in ended.out
     assert "what is unknown may need more solver units (--rlimit), or a property" in ended.out
+    (tmp_path / "far.smv").write_text(
+        "MODULE main\nVAR n : integer;\nASSIGN init(n) := 0; next(n) := n + 1;\nCTLSPEC EF n = 4\n"
+    )
+    ended = mutproof("prove", "--no-cache", "far.smv", cwd=tmp_path)
+    assert "1 unknown\n" in ended.out
+    assert "what is unknown may need types with bounds, or a property" in ended.out

@@ -98,6 +98,12 @@ def test_an_implication_without_a_space_is_read_as_part_of_a_name(stated: str, c
     assert [] == helps("nusmv", model.replace("->", " ->"))
 
 
+@pytest.mark.parametrize(("written", "meant"), [("boolen", "boolean"), ("intger", "integer")])
+def test_a_misspelt_type_is_answered_with_it(written: str, meant: str) -> None:
+    model = f"MODULE main\nVAR on : {written};\nINVARSPEC TRUE\n"
+    assert [f"undefined-module: did you mean `{meant}`?"] == helps("nusmv", model)
+
+
 @pytest.mark.parametrize(
     ("stated", "advice"),
     [
@@ -107,6 +113,8 @@ def test_an_implication_without_a_space_is_read_as_part_of_a_name(stated: str, c
         ("INVARSPEC on <> on", "NuSMV writes `!=` for `<>`"),
         ("INVARSPEC on && on", "NuSMV writes `&` for `&&`"),
         ("LTLSPEC on R on", "NuSMV writes `V` for `R`"),
+        ("CTLSPEC A on U !on", "NuSMV writes `A [p U q]`, or `AF p`, `AG p`, `AX p`"),
+        ("CTLSPEC AG E on", "NuSMV writes `E [p U q]`, or `EF p`, `EG p`, `EX p`"),
         ("LTLSPEC (on W on)", "NuSMV has no weak until: write `(p U q) | G p` for `p W q`"),
     ],
 )
@@ -194,6 +202,16 @@ def test_a_missing_semicolon_is_called_so_behind_a_name_that_is_a_word_elsewhere
             "the name comes first: `x : int`",
         ),
         ("node n(x: int) returns (y: int);\n  y = x;\ntel;", 35, "expected `var` or `let`"),
+        (
+            "node n(x: int, z: int) returns (y: int);\nlet\n  y = x;\ntel;",
+            13,
+            "a semicolon stands behind a type: `; z : …`",
+        ),
+        (
+            "node n(x: int) returns (y: int);\nlet\n  y = x;\ntel;\n--%PROPERTY y;",
+            51,
+            "pragmas stand in a node, between `let` and `tel`",
+        ),
         (
             "node n() returns ();\nlet\ntel;\ntype t = enum {A; B};",
             46,

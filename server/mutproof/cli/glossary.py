@@ -179,7 +179,8 @@ GLOSSARY: Mapping[str, str] = {
     "core": (
         "Of a property: its inductive validity core, see ivc. Of a survivor: the mutant changes an"
         " element that the proofs of all properties do without, so the proofs stand as they are."
-        " A property whose core is empty holds whatever the model says, so it can kill no mutant."
+        " A property whose core is empty holds whatever the elements say, by types or fairness"
+        " alone, or in any model, so it can kill no mutant."
     ),
     "unneeded": (
         "An element that is in no core of any property: whatever it says, the properties stay"

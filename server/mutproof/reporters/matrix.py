@@ -18,7 +18,7 @@ from mutproof.reporters import encoding
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.style import Style
 
-NEEDS_NOTHING: Final = "it holds whatever the model says"
+NEEDS_NOTHING: Final = "it holds whatever the elements say"
 """Said of a property with an empty core."""
 
 

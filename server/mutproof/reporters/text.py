@@ -40,6 +40,7 @@ from mutproof.reporters.style import Style
 _MORE = {
     "out of solver units": "more solver units (--rlimit)",
     "out of memory": "more memory (--memory)",
+    "has no bounds; it speaks of more than single paths": "types with bounds",
 }
 _MEANING = {
     MutantStatus.KILLED: "good",
@@ -159,7 +160,7 @@ def _hints(file: ReportedFile) -> list[str]:
 
 def _more(reason: str) -> str:
     """Return what there was too little of, by the reason why a property is unknown."""
-    found = (more for spent, more in _MORE.items() if reason.startswith(spent))
+    found = (more for spent, more in _MORE.items() if spent in reason)
     return next(found, "more time (--timeout, --file-timeout)")
 
 

@@ -15,7 +15,7 @@ from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.giving_way import STEPS, by_steps, give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.languages.lustre import errors, pragmas
+from mutproof.languages.lustre import errors, pragmas, warnings
 from mutproof.languages.lustre.syntax import ChunkKind
 
 _SCAN = re.compile(
@@ -115,7 +115,7 @@ def _scan(text: str, diagnostics: list[Diagnostic]) -> tuple[list[_Mark], int]:
                 end = start
                 break
             if text.startswith("@contract", position):
-                diagnostics.append(errors.contract_not_checked(Span(start, position + 9)))
+                diagnostics.append(warnings.contract_not_checked(Span(start, position + 9)))
             position = found + 2
     marks.append(_Mark(_Sign.END, "", end, end))
     return marks, end

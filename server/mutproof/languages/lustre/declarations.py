@@ -9,7 +9,7 @@ from mutproof.base.giving_way import by_steps
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.languages.lustre import environment, errors, expressions, types
+from mutproof.languages.lustre import environment, errors, expressions, types, warnings
 from mutproof.languages.lustre.environment import Callee, Environment, Value, ValueKind
 from mutproof.languages.lustre.expressions import Meaning
 from mutproof.languages.lustre.suggestions import report_undefined
@@ -239,7 +239,7 @@ def _constant(
     value = None if meaning.typed is None else constants.evaluate(meaning.typed.term, {})
     for diagnostic in meaning.diagnostics:
         if diagnostic.code == "division-by-zero" and diagnostic.span in later and value is not None:
-            report(errors.unneeded_division(diagnostic.span).shifted(placed.base))
+            report(warnings.unneeded_division(diagnostic.span).shifted(placed.base))
         elif diagnostic.code != "unguarded-pre":
             report(diagnostic.shifted(placed.base))
             failed = failed or diagnostic.severity is Severity.ERROR

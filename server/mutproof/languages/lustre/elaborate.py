@@ -8,14 +8,14 @@ Source: JKind, StaticAnalyzer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.digraph import cycles, reached
 from mutproof.base.giving_way import by_steps
 from mutproof.base.span import Span
-from mutproof.languages.lustre import declarations, errors, nodes
+from mutproof.languages.lustre import declarations, errors, nodes, warnings
 from mutproof.languages.lustre.declarations import Globals
 from mutproof.languages.lustre.nodes import NodeMeaning
 from mutproof.languages.lustre.syntax import FileTree, MainPragma, NodeTree
@@ -37,8 +37,12 @@ def elaborate(parsed: Parsed) -> Elaborated:
         diagnostics.extend(meaning.diagnostics)
         if meaning.name:
             by_name.setdefault(meaning.name, meaning)
-    main = _main(tree, meanings, diagnostics)
+    marked = _marked(tree, meanings)
+    main = _main(marked, meanings, diagnostics)
     program = _program(main, by_name, found, diagnostics) if main is not None else None
+    if main is not None and program is not None and not marked:
+        # The last node is the main one, which may not be what was meant.
+        diagnostics.extend(_unreached(main, by_name))
     unique = dict.fromkeys((*parsed.diagnostics, *diagnostics))
     ordered = sorted(unique, key=lambda one: (one.span.start, one.span.end, one.code))
     return Elaborated(parsed, program, _provenance(meanings), tuple(ordered))
@@ -48,20 +52,25 @@ def _nodes(tree: FileTree) -> list[NodeTree]:
     return [part for part in tree.declarations if isinstance(part, NodeTree)]
 
 
+def _marked(tree: FileTree, meanings: list[NodeMeaning]) -> list[tuple[NodeMeaning, Span]]:
+    """Return the nodes with `--%MAIN`, with the place of each."""
+    return [
+        (meaning, placed.chunk.tree.span.shifted(placed.base))
+        for node, meaning in zip(_nodes(tree), meanings, strict=True)
+        for placed in node.statements
+        if isinstance(placed.chunk.tree, MainPragma)
+    ]
+
+
 def _main(
-    tree: FileTree, meanings: list[NodeMeaning], diagnostics: list[Diagnostic]
+    marked: list[tuple[NodeMeaning, Span]],
+    meanings: list[NodeMeaning],
+    diagnostics: list[Diagnostic],
 ) -> NodeMeaning | None:
     """Return the node with `--%MAIN`, else the last node; None if there is no node."""
     if not meanings:
         diagnostics.append(errors.no_main(Span(0, 0)))
         return None
-    marked: list[tuple[NodeMeaning, Span]] = []
-    for node, meaning in zip(_nodes(tree), meanings, strict=True):
-        marked.extend(
-            (meaning, placed.chunk.tree.span.shifted(placed.base))
-            for placed in node.statements
-            if isinstance(placed.chunk.tree, MainPragma)
-        )
     for meaning, span in marked[1:]:
         same = meaning is marked[0][0]
         diagnostics.append(errors.several_mains(span, marked[0][1], same_node=same))
@@ -71,6 +80,15 @@ def _main(
 def _called(by_name: Mapping[str, NodeMeaning], name: str) -> list[str]:
     """Return the nodes that a node calls and that exist, in order."""
     return [called for called in by_name[name].called if called in by_name]
+
+
+def _unreached(main: NodeMeaning, by_name: Mapping[str, NodeMeaning]) -> Iterator[Diagnostic]:
+    """Yield the properties of nodes that are not part of the main one."""
+    part = set(reached([main.name], partial(_called, by_name)))
+    for name, meaning in by_name.items():
+        if name not in part:
+            for stated, span in meaning.property_spans.items():
+                yield warnings.unreached_property(stated, name, main.name, span)
 
 
 def _program(
@@ -88,7 +106,9 @@ def _program(
             continue
         if name != main.name:
             meaning = by_name[name]
-            diagnostics.extend(errors.assert_in_called_node(name, span) for span in meaning.asserts)
+            diagnostics.extend(
+                warnings.assert_in_called_node(name, span) for span in meaning.asserts
+            )
     broken = any(by_name[name].component is None for name in needed) or needed & recursive
     if broken or by_name.get(main.name) is not main:
         return None
@@ -107,7 +127,7 @@ def _program(
     opened = loops.opened(program)
     for loop in opened.loops:
         place = by_name[loop.component].head_of(loop.variables[0])
-        diagnostics.append(errors.instantaneous_loop(loop.parts, place))
+        diagnostics.append(warnings.instantaneous_loop(loop.parts, place))
     return opened.program
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
-from mutproof.base.diagnostics import Diagnostic, Fix, Related, Severity, meaning
+from mutproof.base.diagnostics import Diagnostic, Related, Severity, meaning
 from mutproof.base.near import asked
 from mutproof.base.span import Span
 from mutproof.languages.lustre.explanations import CODES
@@ -40,35 +39,6 @@ def unterminated_comment(span: Span) -> Diagnostic:
     )
 
 
-def contract_not_checked(span: Span) -> Diagnostic:
-    """Warn that a Kind 2 contract in a comment is read as a comment."""
-    return _warning(
-        "contract-not-checked",
-        "this contract is a comment here: it is not checked",
-        span,
-        "state what must hold as a Boolean variable and a `--%PROPERTY`",
-    )
-
-
-def unknown_pragma(written: str, meant: str, span: Span) -> Diagnostic:
-    """Warn that a comment looks like a pragma; `meant` is the one it resembles, if any."""
-    return _warning(
-        "unknown-pragma",
-        f"`{written}` is not a pragma: this line is read as a comment",
-        span,
-        f"write `--%{meant}`, or leave a space after `--`"
-        if meant
-        else "pragmas are `--%PROPERTY`, `--%MAIN`, `--%REALIZABLE` and `--%IVC`",
-    )
-
-
-def glued_pragma(pragma: str, rest: str, span: Span) -> Diagnostic:
-    """Warn that what follows a pragma without a space is read as a name."""
-    return _warning(
-        "glued-pragma", f"`{pragma}{rest}` is read as `{pragma} {rest}`", span, "add a space"
-    )
-
-
 def unexpected(found: str, span: Span, advice: str) -> Diagnostic:
     """Report a token that fits no rule; `found` is empty at the end of a chunk."""
     what = f"unexpected `{found}`" if found else "something is missing behind this"
@@ -77,12 +47,10 @@ def unexpected(found: str, span: Span, advice: str) -> Diagnostic:
 
 def stray_text(found: str, span: Span) -> Diagnostic:
     """Report text outside of any declaration."""
-    return _error(
-        "stray-text",
-        f"`{found}` does not start a declaration",
-        span,
-        "a file holds `type`, `const`, `function` and `node` declarations",
-    )
+    advice = "a file holds `type`, `const`, `function` and `node` declarations"
+    if found.startswith("--%"):
+        advice = "pragmas stand in a node, between `let` and `tel`"
+    return _error("stray-text", f"`{found}` does not start a declaration", span, advice)
 
 
 def missing_tel(span: Span) -> Diagnostic:
@@ -325,13 +293,6 @@ def divisor(value: object, operator: str, span: Span) -> Diagnostic | None:
     )
 
 
-def unneeded_division(span: Span) -> Diagnostic:
-    """Warn of a divisor that is zero in a part of a constant that is not needed."""
-    return _warning(
-        "division-by-zero", "the divisor is zero, in a part that is never evaluated", span
-    )
-
-
 def index_out_of_bounds(index: int, size: int, span: Span) -> Diagnostic:
     """Report a constant index that the array does not have."""
     return _error(
@@ -381,30 +342,9 @@ def duplicate_pragma(noun: str, name: str, span: Span) -> Diagnostic:
     return _error("duplicate-pragma", f"{noun} `{name}` is stated twice", span)
 
 
-def realizable_twice(name: str, span: Span) -> Diagnostic:
-    """Warn that an input is listed twice in `--%REALIZABLE`."""
-    return _warning("duplicate-pragma", f"input `{name}` is stated twice", span)
-
-
 def core_candidate(name: str, span: Span) -> Diagnostic:
     """Report an `--%IVC` entry that is no local and no output."""
     return _error("core-candidate", f"`{name}` is neither a local variable nor an output", span)
-
-
-def realizable_input(name: str, span: Span) -> Diagnostic:
-    """Warn of a `--%REALIZABLE` entry that is no input."""
-    return _warning("realizable-input", f"`{name}` is not an input", span)
-
-
-def instantaneous_loop(names: Iterable[str], span: Span) -> Diagnostic:
-    """Warn that variables need their own value of the same step."""
-    chain = " -> ".join(names)
-    return _warning(
-        "instantaneous-loop",
-        f"a value depends on itself in the same step: {chain}",
-        span,
-        "its equations only constrain the values; `pre` breaks the loop",
-    )
 
 
 def name_with_parts(span: Span) -> Diagnostic:
@@ -414,35 +354,4 @@ def name_with_parts(span: Span) -> Diagnostic:
         "a name with dots or indices is not allowed in this program",
         span,
         "JKind allows it only in a program of one node without types, constants and arrays",
-    )
-
-
-def unguarded_pre(span: Span, whole: Span, first: str) -> Diagnostic:
-    """Warn that a `pre` has an arbitrary value at the first step; `first` is one it may have."""
-    found = _warning(
-        "unguarded-pre",
-        "`pre` has an arbitrary value at the first step",
-        span,
-        "give it a first value: `... -> pre ...`",
-    )
-    return replace(found, fixes=(Fix(whole, f"({first} -> ", ")"),)) if first else found
-
-
-def arrow_for_implication(span: Span) -> Diagnostic:
-    """Warn of a `->` that looks like an implication."""
-    return _warning(
-        "arrow-for-implication",
-        "`p -> q` is p at the first step and q at all others, no implication",
-        span,
-        "write `p => q` if you mean that q holds whenever p does",
-    )
-
-
-def assert_in_called_node(name: str, span: Span) -> Diagnostic:
-    """Warn that an assertion of a called node does not count."""
-    return _warning(
-        "assert-in-called-node",
-        f"assertions of the called node `{name}` are ignored",
-        span,
-        "assert it in the main node",
     )

@@ -153,6 +153,12 @@ CODES: dict[str, str] = {
         " does is `p => q`. The warning is about properties and assertions in which p and q have no"
         " memory and no variable in common, which rarely means the former."
     ),
+    "unreached-property": (
+        "A property of a node that the main node does not call, directly or through others. As in"
+        " JKind, only properties of the main node and of what it calls are proved. The main node is"
+        " the one with `--%MAIN;`, or else the last of the file. Where one is marked, nothing is"
+        " said of other nodes."
+    ),
     "assert-in-called-node": (
         "JKind uses assertions of the main node only and ignores those of called nodes, and so does"
         " mutproof. Kind 2 uses them all, so its verdicts may differ."

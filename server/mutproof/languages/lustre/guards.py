@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from mutproof.base.diagnostics import Diagnostic
-from mutproof.languages.lustre import errors
 from mutproof.languages.lustre.printer import print_term
 from mutproof.languages.lustre.syntax import Expression, Shape
+from mutproof.languages.lustre.warnings import unguarded_pre
 from mutproof.model import sorts, terms
 from mutproof.model.sorts import Sort
 
@@ -23,7 +23,7 @@ def warnings(
     `remembered` are the sorts of `pre` by where they begin, as far as they have any.
     """
     return [
-        errors.unguarded_pre(found.token, found.span, _first(remembered.get(found.start)))
+        unguarded_pre(found.token, found.span, _first(remembered.get(found.start)))
         for found in unguarded(root, is_constant)
     ]
 

@@ -65,6 +65,8 @@ def advice(tokens: Sequence[Terminal], index: int, expected: frozenset[str]) -> 
     after = tokens[index + 1] if index + 1 < len(tokens) else token
     if token.type in _TYPES and expected <= {"ID", "RPAR"} and after.type == "ID":
         return f"the name comes first: `{after.text} : {token.text}`"
+    if token.type == "COMMA" and {"RPAR", "SEMICOLON"} <= expected and after.type == "ID":
+        return f"a semicolon stands behind a type: `; {after.text} : …`"
     if token.type == "DOT" and after.type == "INT" and "DECIMAL" in expected:
         return f"a number begins with a digit: `0.{after.text}`"
     if [one.type for one in tokens[max(index - 2, 0) : index]] == ["INT", "DOT"]:

@@ -10,7 +10,7 @@ from mutproof.base.giving_way import by_steps, give_way
 from mutproof.base.near import near
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.languages.lustre import environment, errors, implications, types
+from mutproof.languages.lustre import environment, errors, implications, types, warnings
 from mutproof.languages.lustre.declarations import Globals, group_sort, meaning_of
 from mutproof.languages.lustre.environment import Environment, Value, ValueKind
 from mutproof.languages.lustre.expressions import Meaning
@@ -119,7 +119,7 @@ class _Node:
             for element in implications.suspicious(self.elements, self.properties):
                 place = self.places[element.id].place(())
                 if place is not None:
-                    self._report(errors.arrow_for_implication(place.token))
+                    self._report(warnings.arrow_for_implication(place.token))
         else:
             self.complete = False
         complete = self.complete and not has_errors(self.diagnostics)
@@ -358,9 +358,9 @@ class _Node:
             value = self.scope.values.get(name.name)
             if value is None or value.kind is not ValueKind.INPUT:
                 if value is not None or not self.scope.lenient:
-                    self._report(errors.realizable_input(name.name, span))
+                    self._report(warnings.realizable_input(name.name, span))
             elif name.name in seen:
-                self._report(errors.realizable_twice(name.name, span))
+                self._report(warnings.realizable_twice(name.name, span))
             seen.add(name.name)
 
     # --- the whole node

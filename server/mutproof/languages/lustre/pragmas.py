@@ -11,7 +11,7 @@ import re
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.near import near
 from mutproof.base.span import Span
-from mutproof.languages.lustre import errors
+from mutproof.languages.lustre import warnings
 
 PRAGMAS = ("PROPERTY", "MAIN", "REALIZABLE", "IVC")
 
@@ -29,7 +29,7 @@ def check_comment(comment: re.Match[str], report: list[Diagnostic]) -> None:
     begins = text.startswith("--%")
     if found is None:
         if begins:
-            report.append(errors.unknown_pragma("--%", "", _span(comment, 3)))
+            report.append(warnings.unknown_pragma("--%", "", _span(comment, 3)))
         return
     sign, word = found["sign"], found["word"]
     meant = _meant(word) if sign else word if word in PRAGMAS else ""
@@ -37,7 +37,7 @@ def check_comment(comment: re.Match[str], report: list[Diagnostic]) -> None:
         return  # prose
     if meant or begins:
         shown = text[: found.end("word")]
-        report.append(errors.unknown_pragma(shown, meant, _span(comment, len(shown))))
+        report.append(warnings.unknown_pragma(shown, meant, _span(comment, len(shown))))
 
 
 def check_word(text: str, pragma: re.Match[str], report: list[Diagnostic]) -> None:
@@ -45,7 +45,7 @@ def check_word(text: str, pragma: re.Match[str], report: list[Diagnostic]) -> No
     rest = _NAME_PART.match(text, pragma.end())
     if rest is not None:
         span = Span(pragma.start(), rest.end())
-        report.append(errors.glued_pragma(pragma.group(), rest.group(), span))
+        report.append(warnings.glued_pragma(pragma.group(), rest.group(), span))
 
 
 def _meant(word: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mutproof.base.diagnostics import Diagnostic, Related, Severity, meaning
-from mutproof.base.near import asked
+from mutproof.base.near import asked, near
 from mutproof.base.span import Span
 from mutproof.base.text import counted
 from mutproof.languages.nusmv.explanations import CODES
@@ -121,6 +121,7 @@ _TYPES = {"boolean": "boolean", "bool": "boolean", "int": "integer", "float": "r
 def undefined_module(name: str, span: Span, close: Iterable[str] = ()) -> Diagnostic:
     """Report an instance of a module that does not exist; `close` are names that look like it."""
     meant = [*close, *(type_ for other, type_ in _TYPES.items() if name.lower() == other)]
+    meant += [] if meant else near(name, dict.fromkeys(_TYPES.values()))
     advice = asked(meant) or f"add `MODULE {name}` or correct the name"
     return meaning(error("undefined-module", f"undefined module {name!r}", span, advice), meant)
 

@@ -64,6 +64,8 @@ def advice(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: froze
             return f"NuSMV writes `{_TEMPORAL[sign]}` for `{sign}`"
         if sign in _FOREIGN:
             return f"NuSMV writes `{_FOREIGN[sign]}` for `{sign}`"
+    if kind is ChunkKind.SPECIFICATION and last in {"A", "E"} and "LSQB" in expected:
+        return f"NuSMV writes `{last} [p U q]`, or `{last}F p`, `{last}G p`, `{last}X p`"
     if kind is ChunkKind.SPECIFICATION and token.text in _BETWEEN:
         return _BETWEEN[token.text]
     if last == "if" or token.text in {"then", "else"}:
