@@ -15,8 +15,10 @@ import pytest
 from hypothesis import given
 from test_nusmv_campaign import CONSTRAINTS, COUNTER, INSTANCES
 
+from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.rungs import shortening
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.model import linear, sorts
 from mutproof.model.compile import Compiler
@@ -185,6 +187,33 @@ def test_shorter_executions_take_a_share_of_what_a_run_itself_took(
     first, second = contexts
     assert first.bench() is second.bench()
     assert first.begun.spent < second.begun.spent < second.bench().questions.spent
+
+
+def test_new_mutants_get_their_part_of_the_search_where_kept_ones_were_not_finished(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[int, int]] = []
+
+    def noted(_context: Context, probes: list[Claim], *about: Any) -> Iterator[None]:
+        asked.append((len(probes), about[-1]))
+        return iter(())
+
+    monkeypatch.setattr(shortening, "_searched", noted)
+    monkeypatch.setattr(shortening, "LEAST_KEPT", 0)
+    memory = Memory()
+    report(TWO, memory)
+    (first, least), (kept, _) = asked
+    assert first
+    assert not kept
+    assert shortening.LEAST == least
+    asked.clear()
+
+    report(TWO.replace("pre low + 1", "pre low + 1 + 0"), memory)
+    (new, least), (kept, kept_least) = asked
+    assert new
+    assert kept
+    assert 0 == kept_least
+    assert shortening.LEAST * new // (new + kept) == least
 
 
 def layers(space: StateSpace) -> dict[tuple[object, ...], int]:

@@ -67,6 +67,7 @@ class CoreAudit:
         self._system = system
         self._executions = executions
         self._known: dict[tuple[frozenset[ElementId], str], Violation | None] = {}
+        self._alone = 0  # how many elements ran alone, each as often as it did
 
     @cached_property
     def is_flat(self) -> bool:
@@ -121,9 +122,11 @@ class CoreAudit:
         defined = {target for element in elements for target in element.targets}
         terms = (stated.term, *(element.body for element in elements))
         read = defined.union(*map(walk.variables, terms))
-        known = self._together
-        if known is not None and known.passes(name, elements, read - defined):
-            return
+        self._alone += len(elements)
+        if self._alone > len(main.elements):  # as much as running all of them at once
+            known = self._together
+            if known is not None and known.passes(name, elements, read - defined):
+                return
         declared = tuple(variable for variable in main.variables if variable.name in read)
         part = replace(main, variables=declared, elements=elements, properties=(stated,))
         evaluator = Evaluator(replace(self._program, components=(part,)))

@@ -21,7 +21,9 @@ SHARE = 0.1
 LEAST = 1_500_000
 """What is spent in any case, in solver units; beyond, a share of what deciding the mutants cost."""
 LEAST_KEPT = 100_000
-"""The same for executions that were kept: an edit may have made shorter ones."""
+"""The same for executions that were kept: an edit may have made shorter ones. New ones get no less,
+but only their part of the former where shorter ones of kept ones are not known either: there they
+are dear."""
 EACH = 200_000
 """The most that one question costs."""
 DEPTHS = (2, 4, 8, 16, 32, 64)
@@ -43,7 +45,9 @@ def _applies(context: Context, claim: Claim) -> bool:
 
 def _shorten(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
     kept = [claim for claim in claims if claim.name in context.known]
-    yield from _shortened(context, [c for c in claims if c.name not in context.known], LEAST)
+    new = [claim for claim in claims if claim.name not in context.known]
+    own = LEAST * len(new) // max(1, len(claims))
+    yield from _shortened(context, new, max(LEAST_KEPT, own))
     yield from _shortened(context, kept, LEAST_KEPT)
 
 
