@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from mutproof.analyses.checking.notary import Notary, Replayed
 from mutproof.analyses.claims.claim import Variant
@@ -94,7 +95,7 @@ class Replayer:
 
     def keep(self, variant: Variant, choices: Choices, trace: Trace) -> None:
         """Keep a trace to be shown of a mutant with these choices, which others may share."""
-        self._traces.put((trace, None), variant, choices)
+        self._traces.put((replace(trace, choices=choices), None), variant, choices)
 
     def trace(self, variant: Variant, failure: Fails, goal: str) -> Trace | None:
         """Return the execution that violates a property; None if it does not run."""
@@ -108,4 +109,4 @@ class Replayer:
         bodies = self._bodies.get(variant.name, {})
         purpose = Purpose(partly=True, goals=frozenset((goal,)))
         execution = self._meaning.run(failure.choices, bodies, purpose)
-        return None if execution is None else execution.trace
+        return execution.trace if execution is not None and execution.assumed else None
