@@ -69,25 +69,29 @@ class Bench(Solvers):
         checker: Checking | None = None,
         *,
         heed: Callable[[], None] | None = None,
+        within: TransitionSystem | None = None,
     ) -> None:
         self._checker = checker
         # Shared translations; solvers still do not share what they learn.
         workshop = Workshop(heed) if checker is None else checker.bench.workshop
-        super().__init__(system, budget, confirm, workshop)
+        super().__init__(system, budget, confirm, workshop, within=within)
         self._in_solver = dict(system.by_owner)
         self._free_at_start = system.chosen
 
     def adopt(self, system: TransitionSystem) -> None:
         """Switch to another version of the system, and drop the benches of its parts."""
         super().adopt(system)
+        whole = self._within or system
         self._parts = Parts(
             self.model.slicer,
-            lambda part: Solvers(part, self.budget, self.confirm, self.workshop),
+            lambda part: Solvers(
+                part, self.budget, self.confirm, self.workshop, within=self._within
+            ),
         )
         self._near = NearParts(
             system,
             lambda part, belongs: Solvers(
-                part, self.budget, self.confirm, self.workshop, within=system, belongs=belongs
+                part, self.budget, self.confirm, self.workshop, within=whole, belongs=belongs
             ),
         )
         self._pieces = Pieces(system, self._near, self._counted)

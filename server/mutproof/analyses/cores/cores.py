@@ -16,9 +16,10 @@ from mutproof.analyses.claims.finding import CoresFinding
 from mutproof.analyses.claims.reduction import KnownReductions
 from mutproof.analyses.cores.all_cores import CoreLimits, CoreProof, Exploration
 from mutproof.analyses.cores.cones import cones_of
+from mutproof.analyses.cores.effort import EngineEffort
 from mutproof.analyses.cores.reductions import Reductions
 from mutproof.analyses.cores.removals import Removals
-from mutproof.analyses.cores.removing import EngineEffort, Removing
+from mutproof.analyses.cores.removing import Removing
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import TransitionSystem

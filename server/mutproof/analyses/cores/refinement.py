@@ -24,9 +24,10 @@ from mutproof.analyses.claims.reduction import (
 )
 from mutproof.analyses.cores.all_cores import CoreProof
 from mutproof.analyses.cores.cones import Cone, Cones
+from mutproof.analyses.cores.effort import LEAST_UNITS
 from mutproof.analyses.cores.reductions import Reductions
 from mutproof.analyses.cores.removals import Removals
-from mutproof.analyses.cores.removing import LEAST_UNITS, Removing
+from mutproof.analyses.cores.removing import Removing
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.model.interpretation import Interpretation

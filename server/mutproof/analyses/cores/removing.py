@@ -6,7 +6,7 @@ of other reductions, and from engines; the notary makes evidence of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,11 +18,12 @@ from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.reduction import ReducedRuns
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.cores.cones import Cone
+from mutproof.analyses.cores.effort import EngineEffort
+from mutproof.analyses.cores.nearby import Nearby
 from mutproof.analyses.proving import temporal
 from mutproof.analyses.proving.temporal_answer import TemporalAnswer
 from mutproof.base.budget import Budget
 from mutproof.base.lazy import cached_property
-from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.edited_run import earlier_run
 from mutproof.model.interpretation import Interpretation
@@ -32,7 +33,6 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
-from mutproof.solving.account import ACCOUNT
 from mutproof.solving.verdict import Certificate, Proved, Refuted
 
 if TYPE_CHECKING:
@@ -50,10 +50,6 @@ this, deep states cost more than a proof."""
 FEW_UNITS = 60_000
 """The solver units of a question about the states after the first ones, before it is known which
 elements a proof does without: these are hard, and nothing is violated without them."""
-
-LEAST_UNITS = 60_000
-"""With fewer solver units than this (some hundredths of a second) nothing is asked: set-up alone
-takes most of them."""
 
 RANDOM = (3, 160)
 """How many random executions are run on removals that nothing decided, and how many steps each."""
@@ -102,26 +98,6 @@ class Failed:
         ]
 
 
-@dataclass(slots=True)
-class EngineEffort:
-    """Hold how many solver units engines may still spend (None: no limit); mutable."""
-
-    left: int | None = None
-
-    def ask(
-        self, budget: Budget, question: Callable[[Budget], Holds | Fails | None]
-    ) -> Holds | Fails | None:
-        """Return what engines find for the budget of one question; None if no effort is left."""
-        if self.left is None:
-            return question(budget)
-        if self.left < LEAST_UNITS:
-            return None
-        before = ACCOUNT.spent
-        found = question(replace(budget, rlimit=min(budget.rlimit or self.left, self.left)))
-        self.left -= ACCOUNT.spent - before
-        return found
-
-
 class Removing:
     """Decide variants of one cone that lack some elements; mutable, one thread.
 
@@ -146,6 +122,7 @@ class Removing:
         self._by_engines = by_engines
         self._effort = effort or EngineEffort()
         self._engine_calls = 0
+        self._nearby = Nearby(cone, means, self._effort)
         self._failed, self._failed_parts = Failed(), Failed()
         self._checkers: list[Checker] = []  # that of the bench, once there is one
 
@@ -239,6 +216,7 @@ class Removing:
         self._means.check_cancelled()
         if not cases:
             return
+        self._nearby.prove(cases, certificates)
         for case in cases:
             removed = case.variant.removed
             case.depth = min((self._failed.depth(n, removed) for n in case.open), default=0)
@@ -274,6 +252,9 @@ class Removing:
             )
         case = Claim(variant, {name}, depth=self._failed.depth(name, variant.removed))
         known = certificates[-MOST_CERTIFICATES:][::-1]
+        self._nearby.prove([case], {name: known})
+        if not case.open:
+            return case.holds[name]
         untried = self._failed.without(known, variant.removed)
         self._bench.certify([case], untried, partly=False)
         # Most removals break the proof within few steps, so parts of certificates come last.
