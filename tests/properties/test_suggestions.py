@@ -20,8 +20,8 @@ from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
 from mutproof.analyses.suggesting.naming import names_of
-from mutproof.analyses.suggesting.sayable import SayableTerms
-from mutproof.analyses.suggesting.search import ConjectureSearch, Seen, noticed
+from mutproof.analyses.suggesting.sayable import Reading, Resort, SayableTerms
+from mutproof.analyses.suggesting.search import ConjectureSearch, Scored, Seen, noticed
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
@@ -392,6 +392,40 @@ def test_search_finds_what_agrees_with_the_model_and_nothing_else(seed: int) -> 
         seen = noticed(one.conjecture, mutants, relational=False)
         assert {name for name, rows in gaps.items() if rows & seen} == one.kills
         assert not noticed(one.conjecture, model, relational=False)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_only_what_may_be_of_the_resort_sought_is_judged(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = random.Random(seed)
+    a, b, c, d = STREAMS
+    far = terms.make(Op.PRE, sorts.BOOL, (terms.make(Op.PRE, sorts.BOOL, (d,)),))
+    claims, conditions = (a, terms.eq(a, b)), (b, c, terms.eq(b, c), far)
+    model, mutants = rows_of(source, 6), rows_of(source, 5)
+    for rows in (model, mutants):
+        rows.holds |= {one: source.getrandbits(rows.count) for one in (*claims, *conditions)}
+    words = SayableTerms("main", conditions, claims, frozenset(), familiar=frozenset(STREAMS))
+    judged: list[Conjecture] = []
+    judge = Reading.judged
+
+    def noted(self: Reading, one: Conjecture) -> tuple[Conjecture, float, Resort]:
+        judged.append(one)
+        return judge(self, one)
+
+    def found(resort: Resort) -> list[Scored]:
+        judged.clear()
+        search = ConjectureSearch(words, Seen(model, mutants), lambda: None)
+        return search.conjectures({"one": 0b00011, "two": 0b11100}, (), resort=resort)
+
+    monkeypatch.setattr(Reading, "judged", noted)
+    lazily = {resort: (found(resort), len(judged)) for resort in Resort}
+    assert len(lazily[Resort.FIRST][0]) == lazily[Resort.FIRST][1]
+    monkeypatch.setattr(ConjectureSearch, "_may_be", lambda *_: True)
+    for resort in Resort:
+        everything = found(resort)
+        assert lazily[resort][0] == everything
+        assert lazily[resort][1] <= len(judged)
 
 
 def test_a_case_of_an_equation_comes_after_what_the_equation_does_not_say() -> None:

@@ -94,6 +94,7 @@ class Implying:
     _ways: dict[Term, tuple[tuple[Literals, ...], tuple[Literals, ...]]] = field(
         default_factory=dict
     )
+    _simplified: dict[Literals, Literals] = field(default_factory=dict)
 
     def any(self, conditions: Sequence[Term], other: Term) -> bool:
         """Tell whether one of several conditions, or their numbers together, imply another one."""
@@ -122,8 +123,13 @@ class Implying:
             self._known[key] = self._implies(_plain(condition), _plain(other))
         return self._known[key]
 
-    def simplified(self, conditions: Sequence[Term]) -> tuple[Term, ...]:
+    def simplified(self, conditions: Literals) -> Literals:
         """Return simpler conditions of the same meaning: `x > 3` for `x >= 3` and `x != 3`."""
+        if conditions not in self._simplified:
+            self._simplified[conditions] = self._simpler(conditions)
+        return self._simplified[conditions]
+
+    def _simpler(self, conditions: Literals) -> Literals:
         left = list(dict.fromkeys(conditions))
         for one in conditions:
             if any(other is not one and self.one(other, one) for other in left):

@@ -154,22 +154,23 @@ class Reading:
     def judged(self, conjecture: Conjecture) -> tuple[Conjecture, float, Resort]:
         """Return a conjecture marked if it restates an element or is odd, its cost and resort."""
         wonders, is_case = self.wonders(conjecture), self.words.restating.is_case(conjecture)
-        resort = self._resort(conjecture, is_hard=is_case or wonders > 0)
-        restates = is_case or resort is Resort.LAST or self.words.restating.demanded(conjecture)
+        is_last = self.words.restating.defined(conjecture)
+        resort = Resort.LAST if is_last else self.resort(conjecture)
+        restates = is_case or is_last or self.words.restating.demanded(conjecture)
         odd = not restates and (wonders > 0 or resort is Resort.ODD)
         marked = replace(conjecture, restates=restates, odd=odd)
         return marked, self._cost(conjecture, wonders), resort
 
-    def _resort(self, conjecture: Conjecture, *, is_hard: bool) -> Resort:
+    def resort(self, conjecture: Conjecture) -> Resort:
+        """Return the resort of a conjecture that says less than a definition."""
         words, said = self.words, (*conjecture.conditions, conjecture.claim)
-        if words.restating.defined(conjecture):
-            return Resort.LAST
         if conjecture.claim in words.last_resorts or any(map(is_far_fetched, said)):
             return Resort.ODD
         if any(map(self._is_other, conjecture.conditions)) or words.is_foreign(conjecture.claim):
             return Resort.ODD
-        is_long = len(conjecture.conditions) > EASY_CONDITIONS
-        return Resort.CASE if is_long or is_hard else Resort.FIRST
+        if len(conjecture.conditions) > EASY_CONDITIONS or words.restating.is_case(conjecture):
+            return Resort.CASE
+        return Resort.CASE if self.wonders(conjecture) else Resort.FIRST
 
     def _cost(self, conjecture: Conjecture, wonders: int) -> float:
         words, said = self.words, (*conjecture.conditions, conjecture.claim)

@@ -98,6 +98,7 @@ class ConjectureSearch:
     seen: Seen
     check_cancelled: Callable[[], None]
     _judged: dict[Conjecture, Scored] = field(default_factory=dict)
+    _resorts: dict[Conjecture, Resort] = field(default_factory=dict)
 
     @cached_property
     def _reading(self) -> Reading:
@@ -127,13 +128,13 @@ class ConjectureSearch:
             for branch in self.words.branches:
                 self.check_cancelled()
                 if when in _times(branch) and (resort is Resort.LAST or not branch.restates):
-                    own = self._of_branch(branch, scope, gaps, refused)
+                    own = self._of_branch(branch, scope, gaps, refused, resort=resort)
                     found += (one for one in own if one.resort is resort)
             last = self.words.last_resorts if resort is Resort.ODD else ()
             for claim in (*last, *self.words.claims):
                 self.check_cancelled()
                 if when is When.LATER or not remembers(claim):
-                    own = self._of_claim(claim, scope, gaps, refused)
+                    own = self._of_claim(claim, scope, gaps, refused, resort=resort)
                     wanted = (one for one in own if one.resort is resort)
                     found += islice(wanted, of_a_claim)
         found.sort(key=lambda one: (-one.worth, one.cost))
@@ -171,6 +172,8 @@ class ConjectureSearch:
         scope: _ClaimSteps,
         gaps: Mapping[str, int],
         refused: Collection[Conjecture],
+        *,
+        resort: Resort,
     ) -> Iterator[Scored]:
         """Yield the claim of a branch, under as few of its conditions as suffice."""
         own = [self._condition(term, scope) for term in branch.conditions]
@@ -182,7 +185,8 @@ class ConjectureSearch:
         if not chosen and len(usable) <= MOST_OF_A_BRANCH:
             chosen = [usable]
         for those in chosen:
-            one = self._scored(branch.claim, those, scope, gaps)
+            only = None if branch.restates else resort
+            one = self._scored(branch.claim, those, scope, gaps, only=only)
             if one is not None and one.conjecture not in refused:
                 is_less = len(one.conjecture.conditions) < len(own)
                 restates = branch.restates or one.conjecture.restates
@@ -199,13 +203,15 @@ class ConjectureSearch:
         scope: _ClaimSteps,
         gaps: Mapping[str, int],
         refused: Collection[Conjecture],
+        *,
+        resort: Resort,
     ) -> Iterator[Scored]:
         wrong = self._wrong(claim, scope)
         again = {
             one.conditions for one in self.words.branches if one.restates and one.claim is claim
         }
         for chosen in _conditions(claim, scope, wrong) if wrong.mutants else ():
-            one = self._scored(claim, chosen, scope, gaps)
+            one = self._scored(claim, chosen, scope, gaps, only=resort)
             if one is None or one.conjecture in refused or one.conjecture.conditions in again:
                 continue
             yield one
@@ -216,25 +222,44 @@ class ConjectureSearch:
         chosen: tuple[_Condition, ...],
         scope: _ClaimSteps,
         gaps: Mapping[str, int],
+        *,
+        only: Resort | None,
     ) -> Scored | None:
-        """Return a claim under conditions with its score, None if the model contradicts it."""
-        fails, steps = self._wrong(claim, scope).model, self._wrong(claim, scope).mutants
+        """Return a claim under conditions with its score, None if the model contradicts it.
+
+        Those that are known not to be of the `only` resort that is sought get none either.
+        """
+        wrong = self._wrong(claim, scope)
+        fails, steps = wrong.model, wrong.mutants
         for condition in chosen:
             fails &= condition.model
             steps &= condition.mutants
         if fails or not steps:
             return None
-        said = self.words.restating.implying.simplified([one.term for one in chosen])
+        is_odd = self._is_roundabout(claim, chosen, scope)
+        if is_odd and only not in {None, Resort.ODD}:
+            return None
+        said = self.words.restating.implying.simplified(tuple(one.term for one in chosen))
         conjecture = Conjecture(self.words.component, said, _valued(claim, said), scope.when)
+        if not is_odd and not self._may_be(conjecture, only):
+            return None
         kills = frozenset(name for name, rows in gaps.items() if rows & steps)
         if conjecture not in self._judged:
             marked, cost, resort = self._reading.judged(conjecture)
             self._judged[conjecture] = Scored(marked, kills, cost, resort)
         one = replace(self._judged[conjecture], kills=kills)
-        if self._is_roundabout(claim, chosen, scope):
+        if is_odd:
             odd = replace(one.conjecture, odd=True)
             return replace(one, conjecture=odd, cost=one.cost + WONDER_COST, resort=Resort.ODD)
         return one
+
+    def _may_be(self, conjecture: Conjecture, resort: Resort | None) -> bool:
+        """Tell whether a conjecture may be of a resort; whether it says a definition costs most."""
+        if resort is None or resort is Resort.LAST:
+            return True
+        if conjecture not in self._resorts:
+            self._resorts[conjecture] = self._reading.resort(conjecture)
+        return self._resorts[conjecture] is resort
 
     def _is_roundabout(
         self, claim: Term, chosen: tuple[_Condition, ...], scope: _ClaimSteps
