@@ -53,6 +53,7 @@ async def offered(document: Document, only: list[str] | None = None) -> list[typ
         ("lustre", NODE.format("", BODY.replace("o = 4", "o == 4"), ""), "Change `==` to `=`"),
         ("lustre", NODE.format("", BODY.replace("o = 4", "o != 4"), ""), "Change `!=` to `<>`"),
         ("lustre", NODE.format("", BODY.replace(" or ", " || "), ""), "Change `||` to `or`"),
+        ("lustre", NODE.format("", BODY, "") + "nod n() returns ();\nlet\ntel;", "Change `nod` to `node`"),
         ("lustre", NODE.format("", BODY.replace("4;", "4"), ""), "Insert `;`"),
         ("lustre", NODE.format("", BODY[:-1], ""), "Insert `;`"),
         ("lustre", NODE.format("var y : bool\n", f"y = a; {BODY}", ""), "Insert `;`"),

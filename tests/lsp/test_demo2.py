@@ -139,6 +139,19 @@ async def test_a_suppressed_mutant_is_no_survivor(client):
     assert len(survivors(client)) == 16
 
 
+async def test_inserted_lines_end_as_those_of_the_file(client):
+    client.open(URI, DEMO2.replace("\n", "\r\n"))
+    await client.done(URI)
+    new = {}
+    for action in await client.actions(URI, 5, 10):
+        if getattr(action, "edit", None) is not None:
+            (change,) = action.edit.document_changes
+            new[action.title] = "".join(edit.new_text for edit in change.edits)
+    inserted = [text for text in new.values() if "\n" in text]
+    assert len(inserted) >= 3  # a stub of a property, and two suppressions
+    assert not any("\n" in text.replace("\r\n", "") for text in inserted)
+
+
 async def test_an_applied_mutant_is_the_mutant(client):
     client.open(URI, DEMO2)
     await client.done(URI)

@@ -202,6 +202,12 @@ def test_a_missing_semicolon_is_called_so_behind_a_name_that_is_a_word_elsewhere
             "the name comes first: `x : int`",
         ),
         ("node n(x: int) returns (y: int);\n  y = x;\ntel;", 35, "expected `var` or `let`"),
+        ("node n() returns ();\nlet\ntel;\nnod m() returns ();", 30, "did you mean `node`?"),
+        (
+            "node n(x: int) returns (y: bool);\nlet\n  y = not x > 0;\ntel;",
+            44,
+            "`not` comes before comparisons: write `not (x > y)` for `not x > y`",
+        ),
         (
             "node n(x: int, z: int) returns (y: int);\nlet\n  y = x;\ntel;",
             13,

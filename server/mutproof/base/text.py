@@ -39,6 +39,12 @@ class SourceText:
                 starts.append(index + 1)
         return tuple(starts)
 
+    @property
+    def line_end(self) -> str:
+        """Return how the first line ends, as inserted ones should too."""
+        first = self.content.find("\n")
+        return "\r\n" if first > 0 and self.content[first - 1] == "\r" else "\n"
+
     def position(self, offset: int) -> Position:
         """Return the 1-based line and column of a 0-based offset, clamped to the text."""
         offset = max(0, min(offset, len(self.content)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from lsprotocol import types
 
 from mutproof.base.record import dataclass
@@ -76,7 +78,12 @@ class View:
         return None
 
     def workspace_edit(self, edits: list[types.TextEdit]) -> types.WorkspaceEdit:
-        """Return edits of the file in a form that the client supports, bound to its version."""
+        """Return edits of the file in a form that the client supports, bound to its version.
+
+        Inserted lines end as its first one, whatever clients make of line ends.
+        """
+        if (end := self.source.line_end) != "\n":
+            edits = [types.TextEdit(e.range, re.sub(r"\r?\n", end, e.new_text)) for e in edits]
         if not self.edits_are_versioned:
             return types.WorkspaceEdit(changes={self.uri: edits})
         version = self.document.snapshot.version

@@ -15,8 +15,7 @@ def insertion(
 ) -> tuple[TextEdit, ...]:
     """Return the edits that add properties to a text, with the line ends of its first line."""
     assert elaborated.program is not None
-    first, _, _ = elaborated.parsed.source.content.partition("\n")
-    end = "\r\n" if first.endswith("\r") else "\n"
+    end = elaborated.parsed.source.line_end
     by_component: dict[str, list[NewProperty]] = {}
     for one in suggestions:
         by_component.setdefault(one.component, []).append(new_property(language, one))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mutproof.base.diagnostics import Diagnostic, Related, Severity, meaning
-from mutproof.base.near import asked
+from mutproof.base.near import asked, near
 from mutproof.base.span import Span
 from mutproof.languages.lustre.explanations import CODES
 from mutproof.model import sorts
@@ -47,10 +47,12 @@ def unexpected(found: str, span: Span, advice: str) -> Diagnostic:
 
 def stray_text(found: str, span: Span) -> Diagnostic:
     """Report text outside of any declaration."""
-    advice = "a file holds `type`, `const`, `function` and `node` declarations"
+    meant = near(found, ("node", "type", "const", "function"), most=1)
+    advice = asked(meant) or "a file holds `type`, `const`, `function` and `node` declarations"
     if found.startswith("--%"):
         advice = "pragmas stand in a node, between `let` and `tel`"
-    return _error("stray-text", f"`{found}` does not start a declaration", span, advice)
+    what = f"`{found}` does not start a declaration"
+    return meaning(_error("stray-text", what, span, advice), meant)
 
 
 def missing_tel(span: Span) -> Diagnostic:
@@ -200,8 +202,11 @@ def operands(operator: str, left: Sort, right: Sort, span: Span) -> Diagnostic:
 
 def operand(operator: str, found: Sort, span: Span) -> Diagnostic:
     """Report an operand that a prefix operator does not take."""
-    shown = sorts.describe(sorts.widened(found))
-    return _error("type-mismatch", f"`{operator}` is not defined for {shown}", span)
+    widened = sorts.widened(found)
+    shown = sorts.describe(widened)
+    tight = operator == "not" and isinstance(widened, sorts.IntSort | sorts.RealSort)
+    help_ = "`not` comes before comparisons: write `not (x > y)` for `not x > y`" if tight else ""
+    return _error("type-mismatch", f"`{operator}` is not defined for {shown}", span, help_)
 
 
 def unlike(first: Sort, second: Sort, span: Span) -> Diagnostic:
