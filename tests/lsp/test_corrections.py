@@ -15,6 +15,7 @@ from mutproof.workspace.queries import Queries
 from mutproof.workspace.snapshot import Snapshot
 
 NODE = "node main(a : bool; x : int) returns (o : int; p : bool);\n{}let\n  {}\n{}tel;\n"
+OTHER = "nod n() returns (); let tel;\n"
 BODY = "o = if a then x else 4;\n  p = o = 4 or a;"
 MODULE = "MODULE main\nVAR x : boolean;{}\nASSIGN init(x) := TRUE;\n{}\n"
 QUERIES = Queries()
@@ -53,7 +54,7 @@ async def offered(document: Document, only: list[str] | None = None) -> list[typ
         ("lustre", NODE.format("", BODY.replace("o = 4", "o == 4"), ""), "Change `==` to `=`"),
         ("lustre", NODE.format("", BODY.replace("o = 4", "o != 4"), ""), "Change `!=` to `<>`"),
         ("lustre", NODE.format("", BODY.replace(" or ", " || "), ""), "Change `||` to `or`"),
-        ("lustre", NODE.format("", BODY, "") + "nod n() returns ();\nlet\ntel;", "Change `nod` to `node`"),
+        ("lustre", f"{OTHER}{NODE.format('', BODY, '')}", "Change `nod` to `node`"),
         ("lustre", NODE.format("", BODY.replace("4;", "4"), ""), "Insert `;`"),
         ("lustre", NODE.format("", BODY[:-1], ""), "Insert `;`"),
         ("lustre", NODE.format("var y : bool\n", f"y = a; {BODY}", ""), "Insert `;`"),

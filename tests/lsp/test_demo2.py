@@ -139,6 +139,23 @@ async def test_a_suppressed_mutant_is_no_survivor(client):
     assert len(survivors(client)) == 16
 
 
+async def test_nothing_is_said_where_text_was_deleted(client):
+    client.open(URI, DEMO2)
+    await client.done(URI)
+    before = await client.lenses(URI)
+    assert {5, 6} <= {line for line, _ in before}
+    whole = types.Range(types.Position(5, 0), types.Position(6, 0))
+    client.change(URI, types.TextDocumentContentChangePartial(whole, ""))
+    await client.until(lambda: "stale" in "".join(d.message for d in survivors(client)))
+    places = [place(d)[:2] for d in survivors(client)]
+    assert {(6, 7), (6, 12), (6, 19), (6, 21)} == set(places)  # of what was line 7
+    left = {line - (line > 5) for line, _ in before if line != 5}
+    assert left == {line for line, _ in await client.lenses(URI)}
+    client.replace(URI, DEMO2)
+    await client.until(lambda: 17 == len(survivors(client)))
+    assert before == await client.lenses(URI)
+
+
 async def test_inserted_lines_end_as_those_of_the_file(client):
     client.open(URI, DEMO2.replace("\n", "\r\n"))
     await client.done(URI)

@@ -363,6 +363,8 @@ def diagnostics(
 ) -> Wire:
     """Return the diagnostics of a file where its text is now, of all its mutants or of a few.
 
+    Nothing is said of verdicts about text that was deleted.
+
     While a run goes on, survivors that were shown stay: which tell most is known at its end.
     With `links` their codes lead to what explains them.
     """
@@ -384,6 +386,7 @@ def diagnostics(
     return wire.listed(
         _diagnostic(problem, snapshot.uri, of_current if id(problem) in is_text else of_good, known)
         for problem in shown
+        if id(problem) in is_text or not document.since_good.is_gone(problem.span)
     )
 
 

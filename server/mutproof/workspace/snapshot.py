@@ -77,6 +77,11 @@ class Migration:
         start = self.offset(span.start)
         return Span(start, max(start, self.offset(span.end, end=True)))
 
+    def is_gone(self, span: Span) -> bool:
+        """Tell whether the text of a span was deleted."""
+        now = self.span(span)
+        return now.start == now.end and span.start < span.end
+
     def touches(self, span: Span) -> bool:
         """Tell whether an edit changed characters inside a span."""
         return any(

@@ -29,7 +29,7 @@ async def on_code_lens(view: View, _: types.CodeLensParams) -> Wire:
         return wire.listed(())
     moved = view.document.since_good
     written = view.written(moved)
-    lenses = _all(view)
+    lenses = [lens for lens in _all(view) if not moved.is_gone(lens.span)]
     if sum(lens.size for lens in lenses) > MAX_PLACES_AHEAD:
         uri = wire.text(view.uri)
         return wire.listed(
