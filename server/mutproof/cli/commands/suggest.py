@@ -52,7 +52,8 @@ def configure(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="only for gaps of this element, such as an equation by its variable (may be repeated)",
+        help="only for gaps of this element: an equation by its variable, all assertions by"
+        " `assert`, … (may be repeated)",
     )
     group.add_argument(
         "--best",
