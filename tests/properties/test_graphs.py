@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -17,6 +18,7 @@ from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.deciding.rungs import graphs
 from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.mutation.enumerate import mutated_bodies
+from mutproof.base import digraph
 from mutproof.base.budget import Deadline
 from mutproof.model import relational_explore
 from mutproof.model.interpretation import interpretation
@@ -64,13 +66,16 @@ def test_graphs_have_the_verdicts_of_new_diagrams(
         applied = with_free_variables(other.applied(system))
         if applied.variables != system.variables:
             continue
+        alone = check(applied, names, UNHURRIED)
+        with suppress(NotFew):
+            lasting = near.lasting(other, system.properties, UNHURRIED)
+            assert {n: said(alone[n]) for n in lasting} == {n: said(v) for n, v in lasting.items()}
         try:
             found = near.verdicts(other, system.properties, UNHURRIED)
         except NotFew:
             graph = graph_of(applied)
             assert dead_end(graph) or "i" in system.variables
             continue
-        alone = check(applied, names, UNHURRIED)
         assert {n: said(alone[n]) for n in found} == {n: said(v) for n, v in found.items()}
         graph = graph_of(applied)
         for stated in system.properties:
@@ -222,6 +227,78 @@ def test_the_oracle_finds_the_states_of_mutants(
     assert outcomes["left"] < outcomes.total() / 2, outcomes
 
 
+LASTING = """MODULE main
+VAR n : 0..5; b : boolean; x : boolean; waiting : boolean; more : boolean;
+DEFINE far := n > 3; kind := b ? n : 0;
+ASSIGN init(n) := 0; next(n) := waiting ? n : n = 5 ? 0 : n + 1;
+  init(b) := FALSE; next(b) := n = 2 ? {TRUE, FALSE} : b;
+  x := b & far;
+  init(waiting) := {FALSE, TRUE}; next(waiting) := n = 4 ? {TRUE, FALSE} : waiting & !(n = 1);
+  init(more) := FALSE; next(more) := case next(n) = n : more; TRUE : !x; esac;
+FAIRNESS !waiting
+FAIRNESS n = 0 | !more
+CTLSPEC AG AF n = 0
+CTLSPEC !EF (x & n < 4)
+CTLSPEC !EF EG (b & far)
+CTLSPEC AG (far -> AF !far)
+CTLSPEC AG (!EG far & (x -> b))
+INVARSPEC n < 6 & (kind = 0 | b)
+LTLSPEC G (n = 2 -> F n = 3)
+"""
+
+
+@pytest.mark.parametrize("text", [LASTING, *EXPLORED])
+def test_two_ways_tell_what_lasts_in_mutants_that_hardly_change(text: str) -> None:
+    found = accepted(text)
+    program = program_of(found)
+    meaning = interpretation(program)
+    system = meaning.system()
+    explorer = meaning.explorer(system.variables, {})
+    assert explorer is not None
+    own = explorer.states({}).following
+    second = SecondGraphs(meaning, system)
+    try:
+        first = Neighbourhood(system, UNHURRIED)
+    except NotFew:
+        first = None
+    outcomes: Counter[str] = Counter()
+    for mutant in mutants_of(found, "default"):
+        bodies = mutated_bodies(program, mutant)
+        changed = interpretation(program.with_bodies(bodies)).system()
+        try:
+            near, states = explorer.near(bodies), explorer.states(bodies)
+        except NotExplored:
+            near = None
+        if near is not None:
+            values = {n: tuple(state.items()) for n, state in enumerate(states.values)}
+            follow = near.after(own)
+            reached = digraph.reached(near.initial, follow)
+            assert {values[n] for n in near.initial} == {values[n] for n in states.initial}
+            assert {(values[n], values[o]) for n in reached for o in follow(n)} == {
+                (values[n], values[o]) for n, after in states.following.items() for o in after
+            }
+            outcomes["near"] += 1
+        names = [stated.name for stated in changed.properties]
+        alone = check(changed, names, UNHURRIED)
+        told = second.lasting(bodies, names) or {}
+        outcomes["second"] += len(told)
+        assert {name: said(verdict) for name, verdict in told.items()} == {
+            name: said(alone[name]) for name in told
+        }
+        if first is None:
+            continue
+        rewritten = meaning.rewritten(bodies)
+        other = Alternative(rewritten.removed, tuple(rewritten.constraints))
+        try:
+            lasting = first.lasting(other, system.properties, UNHURRIED)
+        except NotFew:
+            continue
+        outcomes["first"] += len(lasting)
+        assert all(said(alone[name]) == said(verdict) for name, verdict in lasting.items())
+    if text == LASTING:
+        assert min(outcomes["near"], outcomes["first"], outcomes["second"]) > 30, outcomes
+
+
 def hows_and_statuses(text: str = MODEL) -> tuple[set[str], dict[str, MutantStatus]]:
     """Return by what mutants of a model with few states survive, and what they are."""
     found = elaborated_in("nusmv", text)
@@ -370,7 +447,7 @@ def test_mutants_with_few_states_of_a_deep_model_are_decided_alike(
     decided = {MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.STILLBORN}
     assert {*others.values()} == decided
     monkeypatch.setattr(neighbourhood, "MOST_STATES", 20)
-    for most, other in ((1_500, 300), (30, 4)):
+    for most, other in ((1_500, 300), (30, 4), (0, 0)):
         monkeypatch.setattr(neighbourhood, "MOST_NEAR", most)
         monkeypatch.setattr(neighbourhood, "MOST_OTHER", other)
         hows, found = hows_and_statuses(DEEP)

@@ -118,6 +118,18 @@ def solved(
     return walk.fold_parts(formula, lambda term: term.args if timed[term] else (), combine)
 
 
+def staying(
+    following: Mapping[int, Sequence[int]], through: Truth, justice: Sequence[Truth]
+) -> Truth:
+    """Return which states begin a fair path that stays where `through` is true.
+
+    Not all states need begin a fair path, nor any one path.
+    """
+    if justice:
+        return fair(following, through, justice)
+    return _passed(any, following, through, None)
+
+
 def fair(following: Mapping[int, Sequence[int]], through: Truth, justice: Sequence[Truth]) -> Truth:
     """Return which states begin a path that stays where `through` is true, and on which all recurs.
 

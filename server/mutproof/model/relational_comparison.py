@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import prod
 
 from mutproof.model.relational_accepting import Accepting
@@ -20,7 +20,6 @@ class StepComparison:
     def __init__(self, own: Demands, names: Sequence[str]) -> None:
         self._own = own
         self._names = names
-        self._samples: dict[tuple[str, ...], Sequence[int]] = {}
 
     def changed(self, demands: Demands) -> Sequence[int] | None:
         """Return the places of variables with other next values; None if more than these change."""
@@ -37,25 +36,6 @@ class StepComparison:
             for place in sorted(mine.keys() | others.keys())
             if others.get(place) is not mine.get(place)
         ]
-
-    def unlike(
-        self,
-        demands: Demands,
-        places: Sequence[int],
-        states: Iterable[int],
-        values: Sequence[Values],
-    ) -> Sequence[int]:
-        """Return states that have all combinations of what next values at some places depend on.
-
-        The `states` are always the same ones, with the same values.
-        """
-        rules = [plan.setting.get(place) for plan in (demands, self._own) for place in places]
-        read = {name for rule in rules if rule is not None for _, name, _ in rule.code.reads}
-        names = *(self._names[place] for place in places), *sorted(read)
-        if names not in self._samples:
-            found = {tuple([values[state][name] for name in names]): state for state in states}
-            self._samples[names] = [*found.values()]
-        return self._samples[names]
 
     def changed_later(self, demands: Demands, added: Accepting) -> Sequence[Computed]:
         """Return what is computed otherwise of next states; empty if other rules change too."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, TypeAlias
 
@@ -136,6 +136,26 @@ class Planner:
             raise NotExplored
         return self._places[rule.target]
 
+    def narrow(
+        self,
+        choices: list[tuple[Value, ...] | None],
+        bodies: Bodies,
+        kinds: Container[ElementKind],
+    ) -> None:
+        """Leave out values that constraints on a single variable exclude."""
+        for element in self._evaluator.component.elements:
+            body = bodies.get(element, element.body) if element.kind in kinds else None
+            for term in () if body is None else walk.conjuncts(body):
+                code = self._evaluator.code_of(term)
+                if len(code.reads) != 1 or code.reads[0][2]:
+                    continue
+                name = code.reads[0][1]
+                place = self._places.get(name)
+                if place is not None and (values := choices[place]) is not None:
+                    choices[place] = tuple(
+                        v for v in values if decided(code.value({name: v}, NOWHERE))
+                    )
+
     def looks_ahead(self, code: RelationalCode) -> bool:
         """Tell whether a term reads the next state."""
         return any(shifted or name in self._transitions for _, name, shifted in code.reads)
@@ -184,3 +204,14 @@ def are_same(one: Any, other: Any) -> bool:
     if isinstance(one, frozenset) and isinstance(other, frozenset):
         return one == other and {*map(type, one)} == {*map(type, other)}
     return one == other and type(one) is type(other)
+
+
+def decided(value: Any) -> bool:
+    """Return a truth value.
+
+    Raises:
+        NotExplored: it is none.
+    """
+    if value is not True and value is not False:
+        raise NotExplored
+    return value

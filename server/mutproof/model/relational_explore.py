@@ -15,18 +15,20 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from mutproof.base.record import dataclass
-from mutproof.model import sorts, walk
+from mutproof.base.lazy import cached_property
+from mutproof.model import sorts
 from mutproof.model.execution import InstantaneousLoop
 from mutproof.model.program import Bodies, ElementKind, VariableKind
 from mutproof.model.relational_accepting import Accepting, holds
 from mutproof.model.relational_comparison import StepComparison
-from mutproof.model.relational_demands import Demands, NotExplored, Planner, differ
+from mutproof.model.relational_demands import Demands, NotExplored, Planner, decided, differ
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.relational_rules import Values
+from mutproof.model.relational_sources import OwnSteps
 from mutproof.model.relational_values import NOWHERE, UNDEFINED, State
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import Value
+from mutproof.model.state_graphs import NearGraph, ReachedGraph
 from mutproof.model.terms import Term
 
 MOST_STATES = 50_000
@@ -38,6 +40,11 @@ MOST_VALUES = 2_500_000
 MOST_ANEW = 150_000
 """How many values the states may have that only a program with other bodies has."""
 
+MOST_CHANGED, MOST_NEW = 1_500, 800
+"""How many states a graph may have from which there are other steps, and how many new ones, to be
+said to have hardly changed.
+"""
+
 MOST_TRIED = 1 << 12
 """How many combinations of values may be tried for one state."""
 
@@ -46,21 +53,6 @@ MOST_COMBINED = 100_000
 
 MOST_KEPT = 50_000
 """How many states are kept beside those of the program as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReachedGraph:
-    """Hold the reachable states by number: which are initial, and what follows each.
-
-    `is_own`: they and their steps are those of the program as it is. `where` tells at least of
-    them whether a term without time is true; `values` are those of all variables.
-    """
-
-    initial: tuple[int, ...]
-    following: Mapping[int, tuple[int, ...]]
-    is_own: bool
-    where: Callable[[Term], Mapping[int, bool]]
-    values: Sequence[Mapping[str, Any]]
 
 
 class RelationalExplorer:
@@ -117,37 +109,80 @@ class RelationalExplorer:
         Raises:
             NotExplored: they cannot be explored.
         """
-        self._combined = 0
-        if len(self._values) > self._count + MOST_KEPT:
-            self._forget()
-        self._most = len(self._values) + MOST_ANEW // max(1, len(self._names))
-        own = self._plan
-        plan = self._planner.demands(bodies, own)
-        if plan.are_timed_anew(own):
+        plan = self._demanded(bodies)
+        if plan.are_timed_anew(self._plan):
             other = RelationalExplorer(self._evaluator, self._named, plan.bodies, MOST_ANEW)
             return replace(other.states({}), is_own=False)
-        initial = self._initial
-        if (
-            plan.redefined
-            or differ(plan.rules.first, own.rules.first)
-            or differ(plan.rules.always, own.rules.always)
-        ):
-            initial = self._first(plan)
-        follow, following = self._following(plan), self._own
-        same = {*initial} == {*self._initial} and not plan.redefined
-        if same and (changed := self._comparison.changed(plan)):
-            same = all(
-                self._next(plan, place, number) == self._sets[number][place]
-                for number in self._comparison.unlike(plan, changed, self._own, self._values)
-                for place in changed
-            )
-        else:
-            same = same and all(follow(number) == after for number, after in following.items())
+        initial, follow, following = self._initial_of(plan), self._following(plan), self._own
+        same = {*initial} == {*self._initial} and self._has_own_steps(plan, follow)
         if not same:
             following = self._reached(initial, follow)
         return ReachedGraph(
             initial, following, same, lambda term: self.where(term, following), self._values
         )
+
+    def _has_own_steps(self, plan: Demands, follow: Callable[[int], tuple[int, ...]]) -> bool:
+        """Tell whether some demands leave the states of the program what follows them."""
+        own = self._own
+        for some in (True, False):  # a state with other steps is mostly soon found
+            sources = self._own_steps.changed(plan, some=some)
+            if sources is None:
+                return not plan.redefined and all(follow(n) == after for n, after in own.items())
+            if not sources or any(follow(number) != own[number] for number in sources):
+                return not sources
+        return True
+
+    @property
+    def values(self) -> Sequence[Values]:
+        """Return the values in states by number; another object once states were forgotten."""
+        return self._values
+
+    def near(self, bodies: Bodies) -> NearGraph | None:
+        """Return how the graph of the program differs with other bodies for some elements.
+
+        None if that is not known to be little. Each reached state has a successor.
+
+        Raises:
+            NotExplored: it cannot be explored.
+        """
+        plan = self._demanded(bodies)
+        sources = None if plan.are_timed_anew(self._plan) else self._own_steps.changed(plan)
+        if not sources or len(sources) > MOST_CHANGED:
+            return None
+        initial, follow, own = self._initial_of(plan), self._following(plan), self._own
+        changed = {n: after for n in sources if (after := follow(n)) != own[n]}
+        new: dict[int, tuple[int, ...]] = {}
+        left = [*initial, *(other for after in changed.values() for other in after)]
+        while left:
+            number = left.pop()
+            if number not in own and number not in new:
+                if len(new) == MOST_NEW:
+                    return None
+                new[number] = follow(number)
+                left += new[number]
+        if not initial or not all((*changed.values(), *new.values())):
+            raise NotExplored
+        return NearGraph(initial, changed, new)
+
+    def _demanded(self, bodies: Bodies) -> Demands:
+        """Return what other bodies demand, with room for the states that they give."""
+        self._combined = 0
+        if len(self._values) > self._count + MOST_KEPT:
+            self._forget()
+        self._most = len(self._values) + MOST_ANEW // max(1, len(self._names))
+        return self._planner.demands(bodies, self._plan)
+
+    def _initial_of(self, plan: Demands) -> tuple[int, ...]:
+        """Return the initial states with some demands."""
+        mine, own = plan.rules, self._plan.rules
+        if plan.redefined or differ(mine.first, own.first) or differ(mine.always, own.always):
+            return self._first(plan)
+        return self._initial
+
+    @cached_property
+    def _own_steps(self) -> OwnSteps:
+        values = self._values[: self._count]
+        return OwnSteps(self._comparison, self._plan, self._own, values=values, choices=self._sets)
 
     def where(self, term: Term, numbers: Iterable[int]) -> Mapping[int, bool]:
         """Tell at least for some states whether a term without time is true there.
@@ -161,7 +196,7 @@ class RelationalExplorer:
         known, values = self._truth.setdefault(term, {}), self._values
         for number in numbers:
             if number not in known:
-                known[number] = _decided(code.value(values[number], NOWHERE))
+                known[number] = decided(code.value(values[number], NOWHERE))
         return known
 
     def _forget(self) -> None:
@@ -275,7 +310,7 @@ class RelationalExplorer:
             place = self._planner.place(rule)
             if place is not None and place not in demands.computed and not rule.code.reads:
                 choices[place] = self._allowed(place, rule.code.value(NOWHERE, NOWHERE))
-        self._narrow(choices, demands.bodies, {ElementKind.INIT, ElementKind.INVAR})
+        self._planner.narrow(choices, demands.bodies, {ElementKind.INIT, ElementKind.INVAR})
         asked = [*demands.rules.first, *demands.rules.always]
         values = self._values
 
@@ -284,26 +319,6 @@ class RelationalExplorer:
             return all(holds(rule, here, NOWHERE, here) for rule in asked)
 
         return self._numbered(demands, _all_known(choices), accepts)
-
-    def _narrow(
-        self,
-        choices: list[tuple[Value, ...] | None],
-        bodies: Bodies,
-        kinds: Container[ElementKind],
-    ) -> None:
-        """Leave out values that constraints on a single variable exclude."""
-        for element in self._evaluator.component.elements:
-            body = bodies.get(element, element.body) if element.kind in kinds else None
-            for term in () if body is None else walk.conjuncts(body):
-                code = self._evaluator.code_of(term)
-                if len(code.reads) != 1 or code.reads[0][2]:
-                    continue
-                name = code.reads[0][1]
-                place = self._places.get(name)
-                if place is not None and (values := choices[place]) is not None:
-                    choices[place] = tuple(
-                        v for v in values if _decided(code.value({name: v}, NOWHERE))
-                    )
 
     def _following(self, demands: Demands) -> Callable[[int], tuple[int, ...]]:
         """Return the function that gives what follows a state, with the demands of a mutant."""
@@ -432,9 +447,3 @@ def _all_known(choices: Sequence[tuple[Value, ...] | None]) -> list[tuple[Value,
     if len(found) < len(choices):
         raise NotExplored
     return found
-
-
-def _decided(value: Any) -> bool:
-    if value is not True and value is not False:
-        raise NotExplored
-    return value

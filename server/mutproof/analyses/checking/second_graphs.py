@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
+from mutproof.analyses.checking.second_changes import SecondChanges
 from mutproof.analyses.claims.scope import outside
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
@@ -21,9 +22,10 @@ from mutproof.model.interpretation import Interpretation
 from mutproof.model.operators import Op
 from mutproof.model.program import Bodies, Property, PropertyKind
 from mutproof.model.relational_demands import NotExplored
-from mutproof.model.relational_explore import ReachedGraph, RelationalExplorer
+from mutproof.model.relational_explore import RelationalExplorer
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import BOOL
+from mutproof.model.state_graphs import NearGraph, ReachedGraph
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Vacuity, Violated
@@ -33,6 +35,8 @@ MOST_KEPT = 100_000
 
 _OWN: Hashable = None
 """What stands for the graph of the model itself."""
+
+_NOT_FOUND = (InstantaneousLoop, NotExplored, NumberTooLarge)
 
 _LINEAR = frozenset({PropertyKind.LTL, PropertyKind.PSL})
 
@@ -64,14 +68,11 @@ class SecondGraphs:
         try:
             explorer = self._explorer
             states = None if explorer is None else explorer.states(bodies)
-        except (InstantaneousLoop, NotExplored, NumberTooLarge):
+        except _NOT_FOUND:
             return None
         if explorer is None or states is None:
             return None
-        if self._numbered is not states.values or self._count > MOST_KEPT:
-            self._numbered, self._count = states.values, 0
-            self._solved.clear()
-            self._fair = {key: part for key, part in self._fair.items() if key is _OWN}
+        self._note_numbers(states.values)
         graph = _OWN
         if not states.is_own:
             graph = frozenset(states.initial), frozenset(states.following.items())
@@ -94,10 +95,59 @@ class SecondGraphs:
                 found[goal] = verdict
         return found
 
+    def _note_numbers(self, values: Sequence[Mapping[str, Any]]) -> None:
+        """Forget other graphs where their states have other numbers now, or are many."""
+        if self._numbered is not values or self._count > MOST_KEPT:
+            self._numbered, self._count = values, 0
+            self._solved.clear()
+            self._fair = {key: part for key, part in self._fair.items() if key is _OWN}
+
     @cached_property
     def _explorer(self) -> RelationalExplorer | None:
         part = self._part
         return self._meaning.explorer(part.variables, outside(self._meaning.program, part))
+
+    def lasting(self, bodies: Bodies, goals: Iterable[str]) -> Mapping[str, BddVerdict] | None:
+        """Return what surely holds with other bodies that hardly change the states of the model.
+
+        None if they do not hardly. Otherwise there are initial states, and each has a successor.
+        """
+        found: dict[str, BddVerdict] = {}
+        try:
+            known = self._changes  # before others are numbered
+            explorer = self._explorer
+            near = None if explorer is None else explorer.near(bodies)
+            if near is None or known is None or explorer is None:
+                return None
+            self._note_numbers(explorer.values)
+            self._count += len(near.changed) + len(near.new)
+            for goal in goals:
+                if self._surely_holds(known, near, goal):
+                    found[goal] = Holding()
+        except _NOT_FOUND:
+            return None
+        return found
+
+    def _surely_holds(self, known: SecondChanges, near: NearGraph, goal: str) -> bool:
+        stated = self._stated.get(goal)
+        formula = None if stated is None else _formula(stated)
+        if stated is None or formula is None:
+            return False
+        key = goal, near.key
+        if key not in self._solved:
+            endless = stated.kind is not PropertyKind.INVARIANT
+            holds = known.holds(formula, near, endless=endless)
+            self._solved[key] = Holding() if holds else None
+        return self._solved[key] is not None
+
+    @cached_property
+    def _changes(self) -> SecondChanges | None:
+        explorer = self._explorer
+        own = None if explorer is None else explorer.states({})
+        fair = None if own is None else self._fair_part(own)
+        if explorer is None or own is None or fair is None:
+            return None
+        return SecondChanges(own.following, fair.following, self._fairness, explorer.where)
 
     def _fair_part(self, states: ReachedGraph) -> _FairPart | None:
         """Return the states in which fair paths begin; None if it cannot be told."""

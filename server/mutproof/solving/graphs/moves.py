@@ -46,13 +46,13 @@ MOST_PLANS = 64
 class Mover:
     """Compute the moves of systems with the same variables; keeps what it compiled.
 
-    `inputs` are the places of inputs, with their `defaults`.
+    `places` are those of all variables, `inputs` the ones of inputs, with their `defaults`.
     """
 
     def __init__(self, variables: Mapping[str, SystemVariable]) -> None:
         self.names = tuple(variables)
-        self._places = {name: place for place, name in enumerate(variables)}
-        self._compiler = Compiler(self._places)
+        self.places = {name: place for place, name in enumerate(variables)}
+        self._compiler = Compiler(self.places)
         declared = [*variables.values()]
         kinds = [v.kind for v in declared]
         self.inputs = tuple(n for n, k in enumerate(kinds) if k is SystemVariableKind.INPUT)
@@ -135,15 +135,15 @@ class Mover:
 
         return run
 
-    def reads(self, constraint: Constraint) -> frozenset[Slot]:
-        """Return what a constraint reads."""
-        return self._slots(constraint.term, "v")
+    def domain(self, place: int) -> tuple[Any, ...]:
+        """Return the values of a variable; none if they are too many to be tried."""
+        return self._domains[place] or ()
 
     def allowed(self, constraint: Constraint) -> Allowed | None:
         """Return what a constraint allows where it reads this state and one next value alone."""
         if constraint.kind is not ConstraintKind.TRANS:
             return None
-        part = self._made(constraint.term, "v")
+        part = self.made(constraint.term, "v")
         ahead = [slot for slot in part.reads if slot[0] == "n"]
         if len(ahead) != 1:
             return None
@@ -180,7 +180,7 @@ class Mover:
             if len(self._reading) > MOST_TERMS:
                 self._reading.clear()
             here = "n" if shifted else "v"
-            found = [self._made(term, here) for term in walk.conjuncts(constraint.term)]
+            found = [self.made(term, here) for term in walk.conjuncts(constraint.term)]
             reads = frozenset().union(*[part.reads for part in found])
             shape = tuple([part.shape for part in found])
             number = self._shapes.setdefault(shape, len(self._shapes))
@@ -191,22 +191,24 @@ class Mover:
                 raise NotFew
         return asked
 
-    def _made(self, term: Term, here: str) -> Conjunct:
+    def made(self, term: Term, here: str) -> Conjunct:
+        """Return a constraint, its variables being of `here`, with what it may give a value."""
         targets: list[tuple[Slot, Term]] = []
         if term.op in {Op.EQ, Op.IFF}:
             for one, other in (term.args, term.args[::-1]):
-                own = self._slots(one, here)
-                if one.op in {Op.VAR, Op.NEXT_VAR} and own.isdisjoint(self._slots(other, here)):
+                own = self.slots(one, here)
+                if one.op in {Op.VAR, Op.NEXT_VAR} and own.isdisjoint(self.slots(other, here)):
                     targets += [(slot, other) for slot in own]
         elif term.op in {Op.VAR, Op.NEXT_VAR}:
-            targets += [(slot, terms.TRUE) for slot in self._slots(term, here)]
+            targets += [(slot, terms.TRUE) for slot in self.slots(term, here)]
         elif term.op is Op.NOT and term.args[0].op in {Op.VAR, Op.NEXT_VAR}:
-            targets += [(slot, terms.FALSE) for slot in self._slots(term, here)]
-        return Conjunct(term, self._slots(term, here), tuple(targets), here == "n")
+            targets += [(slot, terms.FALSE) for slot in self.slots(term, here)]
+        return Conjunct(term, self.slots(term, here), tuple(targets), here == "n")
 
-    def _slots(self, term: Term, here: str) -> frozenset[Slot]:
+    def slots(self, term: Term, here: str) -> frozenset[Slot]:
+        """Return what a term reads, its variables being those of the row `here`."""
         return frozenset(
-            (here if variable.op is Op.VAR else "n", self._places[str(variable.payload)])
+            (here if variable.op is Op.VAR else "n", self.places[str(variable.payload)])
             for variable in walk.fold(term, _variables, self._reading)
         )
 

@@ -15,6 +15,7 @@ from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.program import PropertyKind
+from mutproof.model.state_graphs import NearGraph
 from mutproof.model.system import (
     Constraint,
     ConstraintKind,
@@ -26,6 +27,9 @@ from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Vacuity, Violated
+from mutproof.solving.graphs.changed import Compared, near_graph
+from mutproof.solving.graphs.differences import Differences
+from mutproof.solving.graphs.known_graph import KnownGraph, Path
 from mutproof.solving.graphs.labels import Graph, Labels, branching
 from mutproof.solving.graphs.moves import Allowed, Mover, State
 from mutproof.solving.graphs.plan import NotFew
@@ -51,9 +55,6 @@ MOST_KEPT = 100_000
 
 MOST_IN_GRAPHS = 40_000
 """Of graphs with how many states together is kept what is known of them."""
-
-_Path: TypeAlias = "tuple[Sequence[int], int | None]"
-"""States, and the place of the one to which the last returns."""
 
 _Moves: TypeAlias = Mapping[int, tuple[Any, ...]]
 """The states that follow one, by number, each with values of the inputs."""
@@ -92,7 +93,7 @@ class Neighbourhood:
             deadline,
         )
         self._own_graph = self._labelled(self._reached, self._initial)
-        self._known: dict[Hashable, _KnownGraph] = {}
+        self._known: dict[Hashable, KnownGraph] = {}
         self._count = 0
 
     @property
@@ -128,21 +129,9 @@ class Neighbourhood:
         Raises:
             NotFew: it has too many states or choices, or executions that end.
         """
-        if other.variables:
-            raise NotFew
-        changed = other.applied(self._system)
-        lost = [c for owner in other.removed for c in self._system.by_owner.get(owner, ())]
-        initial = self._initial
-        if any(c.kind is not ConstraintKind.TRANS for c in (*lost, *other.constraints)):
-            initial = [*self._numbered(dict.fromkeys(self._mover.initial(changed.constraints)))]
-        moves = self._moves_of(changed, lost, other.constraints)
-        if initial == self._initial and moves.are_own():
-            known = self._own_graph
-        else:
-            limit = MOST_NEAR if self.is_deep else max(SMALLEST, GROWTH * self.size)
-            after = self._near(moves.after) if self.is_deep else moves.after
-            graph = self._graph(initial, after, lambda states, _: states <= limit, deadline)
-            known = self._known_of(graph, initial)
+        changed, initial, moves, _ = self._replaced(other)
+        is_own = {*initial} == {*self._initial} and moves.are_own()
+        known = self._own_graph if is_own else self._whole(initial, moves, deadline)
         found: dict[str, BddVerdict] = {}
         for one in stated:
             formula = self._formula(one)
@@ -161,6 +150,68 @@ class Neighbourhood:
                 found[one.name] = Violated(path, evidence=path)
         return found
 
+    def _whole(self, initial: Sequence[int], moves: _Following, deadline: Deadline) -> KnownGraph:
+        """Return what is known of the graph of an alternative, each state of which is visited."""
+        limit = MOST_NEAR if self.is_deep else max(SMALLEST, GROWTH * self.size)
+        after = self._near(moves.after) if self.is_deep else moves.after
+        graph = self._graph(initial, after, lambda states, _: states <= limit, deadline)
+        return self._known_of(graph, initial)
+
+    def lasting(
+        self, other: Alternative, stated: Sequence[SystemProperty], deadline: Deadline
+    ) -> dict[str, BddVerdict]:
+        """Return which properties hold on an alternative that hardly differs from the system.
+
+        Raises:
+            NotFew: it has too many other states or steps, or executions that end.
+        """
+        _, initial, moves, replaced = self._replaced(other)
+        sources = self._differences.sources(*replaced)
+        if sources is None or not initial:
+            raise NotFew
+        near = near_graph(initial, sources, self._reached, moves.after, deadline=deadline)
+        self._work += sum(map(len, (*near.changed.values(), *near.new.values())))
+        return {one.name: Holding() for one in stated if self._lasts(one, near)}
+
+    def _replaced(
+        self, other: Alternative
+    ) -> tuple[TransitionSystem, Sequence[int], _Following, tuple[Sequence[Constraint], ...]]:
+        """Return an alternative, its initial states and moves, and what it replaces by what.
+
+        Raises:
+            NotFew: it has too many choices, or other variables.
+        """
+        if other.variables:
+            raise NotFew
+        changed = other.applied(self._system)
+        lost = [c for owner in other.removed for c in self._system.by_owner.get(owner, ())]
+        lost += other.lost
+        initial: Sequence[int] = self._initial
+        if any(c.kind is not ConstraintKind.TRANS for c in (*lost, *other.constraints)):
+            initial = [*self._numbered(dict.fromkeys(self._mover.initial(changed.constraints)))]
+        moves = self._moves_of(changed, lost, other.constraints)
+        return changed, initial, moves, (lost, other.constraints)
+
+    def _lasts(self, stated: SystemProperty, near: NearGraph) -> bool:
+        """Tell whether a property surely holds in a graph, as in that of the system."""
+        formula = self._formula(stated)
+        endless = stated.kind is not PropertyKind.INVARIANT
+        own = self._own_graph.fair_part if endless else self._own_graph
+        return (
+            formula is not None
+            and own.failing(formula, endless=endless) is None
+            and self._compared.holds(formula, near, endless=endless)
+        )
+
+    @cached_property
+    def _differences(self) -> Differences:
+        return Differences(self._system, self._mover, self._states, self._reached)
+
+    @cached_property
+    def _compared(self) -> Compared:
+        fair = self._own_graph.fair_part.graph
+        return Compared(self._reached, fair, self._system.fairness, self._holds)
+
     def _formula(self, stated: SystemProperty) -> Term | None:
         """Return what a property says of states; None if states do not decide it."""
         if stated not in self._formulas:
@@ -172,7 +223,7 @@ class Neighbourhood:
     def _is_of_states(self, term: Term) -> bool:
         return walk.variables(term).isdisjoint(self._inputs)
 
-    def _known_of(self, graph: Graph, initial: Sequence[int]) -> _KnownGraph:
+    def _known_of(self, graph: Graph, initial: Sequence[int]) -> KnownGraph:
         """Return what is known of a graph: those of many alternatives are equal."""
         if graph == self._reached and {*initial} == {*self._initial}:
             return self._own_graph
@@ -185,9 +236,9 @@ class Neighbourhood:
             self._known[key] = self._labelled(graph, initial)
         return self._known[key]
 
-    def _labelled(self, graph: Graph, initial: Sequence[int]) -> _KnownGraph:
+    def _labelled(self, graph: Graph, initial: Sequence[int]) -> KnownGraph:
         labels = Labels(graph, self._holds, self._timed, self._system.fairness)
-        return _KnownGraph(graph, initial, labels)
+        return KnownGraph(graph, initial, labels)
 
     def _holds(self, term: Term, states: AbstractSet[int]) -> AbstractSet[int]:
         """Return those of some states in which a term without time holds."""
@@ -308,9 +359,7 @@ class Neighbourhood:
         def next_of(number: int) -> tuple[int, ...]:
             return self._own_after(number) if is_own(number) else tuple(moves(number))
 
-        read = {
-            slot[1] for c in (*before, *after) for slot in self._mover.reads(c) if slot[0] == "v"
-        }
+        read = {slot[1] for c in (*before, *after) for slot in self._mover.slots(c.term, "v")}
 
         def are_own() -> bool:
             return comparable and all(map(is_own, self._unlike(frozenset(read))))
@@ -350,7 +399,7 @@ class Neighbourhood:
         self,
         system: TransitionSystem,
         moves: Callable[[int], _Moves],
-        shown_by: _Path,
+        shown_by: Path,
         kept: dict[Hashable, Trace],
     ) -> Trace:
         """Return a path as a trace, the same one for the same values."""
@@ -393,43 +442,3 @@ class _Following:
     of: Callable[[int], _Moves]
     after: Callable[[int], tuple[int, ...]]
     are_own: Callable[[], bool]
-
-
-class _KnownGraph:
-    """Hold the labels of a graph, paths on which formulas fail, and these as `traces`; caches."""
-
-    def __init__(self, graph: Graph, initial: Sequence[int], labels: Labels) -> None:
-        self.initial = initial
-        self.traces: dict[Hashable, Trace] = {}
-        self._graph = graph
-        self._labels = labels
-        self._paths: dict[tuple[Term, bool], _Path | None] = {}
-
-    @cached_property
-    def fair_part(self) -> _KnownGraph:
-        """Return what is known of the part of the graph in which fair paths begin."""
-        part = self._labels.fair_part
-        if part is self._graph:
-            return self
-        initial = [number for number in self.initial if number in part]
-        return _KnownGraph(part, initial, self._labels.within(part))
-
-    def failing(self, formula: Term, *, endless: bool) -> _Path | None:
-        """Return a path on which a formula fails, and where it loops; None if it holds.
-
-        The path has no states where none shows the failure.
-        """
-        key = formula, endless
-        if key not in self._paths:
-            self._paths[key] = self._failing(formula, endless=endless)
-        return self._paths[key]
-
-    def _failing(self, formula: Term, *, endless: bool) -> _Path | None:
-        labels = self._labels
-        failing = labels.failing(formula, self.initial)
-        if failing is None:
-            return None
-        shown = labels.refuted(*failing)
-        if shown is None:
-            return (), None
-        return labels.prolonged(shown[0]) if endless and shown[1] is None else shown

@@ -106,7 +106,7 @@ class Graphs:
         left: dict[str, _Verdicts] = {}
         for name, claim in asked.items():
             self._context.means.check_cancelled()
-            found = self._verdicts(known.neighbourhood, part, claim)
+            found, is_near = self._verdicts(known.neighbourhood, part, claim)
             for goal, verdict in found.items():
                 if isinstance(verdict, Violated) and verdict.evidence is not None:
                     choices = verdict.evidence.choices
@@ -120,7 +120,8 @@ class Graphs:
             }
             if not alone:
                 continue
-            again = known.second.verdicts(self._context.mutants.bodies[name], alone)
+            second = known.second.lasting if is_near else known.second.verdicts
+            again = second(self._context.mutants.bodies[name], alone)
             if again is not None:
                 claim.examined = claim.lasts = True
                 told = {goal: verdict for goal, verdict in alone.items() if goal in again}
@@ -133,24 +134,31 @@ class Graphs:
 
     def _verdicts(
         self, neighbourhood: Neighbourhood, part: TransitionSystem, claim: Claim
-    ) -> _Verdicts:
-        """Return what the graph of a claim says of its open properties."""
+    ) -> tuple[_Verdicts, bool]:
+        """Return what the graph of a claim says of its open properties.
+
+        Also whether only what changes was looked at.
+        """
         place = claim.variant.removed
         if self._failed[place] > max(MOST_FAILURES, self._tried[place] // 2):
-            return {}
+            return {}, False
         stated = {one.name: one for one in part.properties if one.name in claim.open}
         self._tried[place] += 1
         before = neighbourhood.work
+        asked = _alternative(claim), [*stated.values()]
+        is_near = False
         try:
-            found = neighbourhood.verdicts(
-                _alternative(claim), [*stated.values()], Deadline.after_work(EACH_S)
-            )
+            try:
+                found = neighbourhood.verdicts(*asked, Deadline.after_work(EACH_S))
+            except NotFew:
+                is_near = True
+                found = neighbourhood.lasting(*asked, Deadline.after_work(EACH_S))
         except NotFew:
             self._failed[place] += not neighbourhood.is_deep
-            return {}
+            return {}, False
         finally:
             self._moves += neighbourhood.work - before
-        return {n: judged(stated[n].term, one) for n, one in found.items()}
+        return {n: judged(stated[n].term, one) for n, one in found.items()}, is_near
 
     def _near(self, part: TransitionSystem) -> _FewStates:
         """Return the states of the model."""
