@@ -129,6 +129,25 @@ def test_lemmas_that_many_goals_have_are_shown_once() -> None:
     assert not known.check(certificate, owners=fewer).ok  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("broken", [None, 50])
+def test_lemmas_that_contain_those_before_them_are_shown_by_themselves(broken: int | None) -> None:
+    """No later proof has the goals of those before it among its lemmas."""
+    system = bounded(register(broken=broken))
+    known = Increments(system)
+    with patch.object(certify, "certify", wraps=certify.certify) as whole:
+        for place in range(40, PLACES):
+            proof, owners = up_to(place)
+            lemmas = (*proof.lemmas, system.property(f"p{place}").term)
+            certificate = Certificate(1, lemmas, (f"q{place}",))
+            holds = known.check(certificate, owners=owners).ok  # type: ignore[arg-type]
+            assert holds == (broken is None or place < broken)
+    if broken is None:
+        assert 2 == whole.call_count
+        assert () == whole.call_args.args[1].goals
+    fewer = up_to(50)[1] - {systems.owner("n30'")}
+    assert not known.check(Certificate(1, up_to(50)[0].lemmas, ("q50",)), owners=fewer).ok  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("broken", [3, 50])
 def test_lemmas_that_do_not_hold_show_nothing(broken: int) -> None:
     system = bounded(register(broken=broken))

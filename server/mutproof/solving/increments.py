@@ -30,7 +30,7 @@ OFTEN = 3
 """At how many goals with the same lemmas these are shown by themselves."""
 
 IN_VAIN = 3
-"""After how many failures in a row these are tried no more."""
+"""After how many failures in a row these are tried no more, and lemmas by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,8 @@ class Increments:
         self._levels: dict[Term, tuple[frozenset[str], ...]] = {}
         self._lemmas: dict[tuple[int, tuple[Term, ...]], list[frozenset[ElementId]]] = {}
         self._in_vain = 0
+        self._last: tuple[int, frozenset[Term]] = 0, frozenset()  # k and lemmas checked last
+        self._alone_in_vain = 0
 
     @cached_property
     def _slicer(self) -> Slicer:
@@ -140,8 +142,23 @@ class Increments:
         budget: Budget | None,
         workshop: Workshop | None,
     ) -> bool:
-        """Tell whether lemmas that come with many goals were shown by themselves, just now."""
+        """Tell whether lemmas that come with many goals were shown by themselves, just now.
+
+        So are those that contain the ones before them: more may follow.
+        """
         k, lemmas = certificate.k, certificate.lemmas
+        (last, before), self._last = self._last, (k, frozenset(lemmas))
+        if before and last == k and before < self._last[1] and self._alone_in_vain < IN_VAIN:
+            rest = self._slicer.resting(lemmas, owners)
+            own = frozenset(o for o in rest.by_owner if o is not None)
+            alone = _Passed(k, lemmas, own, lemmas)
+            shown = self._adds(alone, budget, workshop)
+            if not shown:
+                shown = self._whole(Certificate(k, lemmas, ()), budget, own, workshop).ok
+            if shown:
+                self._passed.append(alone)
+            self._alone_in_vain = 0 if shown else self._alone_in_vain + 1
+            return shown
         seen = self._lemmas.setdefault((k, lemmas), [])
         if not lemmas or len(seen) == OFTEN:
             return False
