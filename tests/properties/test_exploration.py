@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import given
 
 from mutproof.analyses.claims.variant import applied
-from mutproof.model import exploration, exploration_plan, sorts, terms, walk
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.model import columns, exploration, exploration_plan, sorts, terms, walk
 from mutproof.model.evaluator import Evaluator
 from mutproof.model.exploration import ExplorationLimits, ExploredStates, Explorer
 from mutproof.model.lower import Lowering
@@ -223,6 +225,51 @@ def test_a_mutant_that_ignores_a_memory_is_explored_as_planned_for_the_model(
     for (gone, added), explored in zip(ignoring, all_explored, strict=True):
         kept = [constraint for constraint in system.constraints if constraint not in gone]
         check_alone(system.with_constraints((*kept, *added)), explored)
+
+
+@pytest.mark.parametrize("more", [[], ["x0 < 2", "a"]])
+def test_mutants_of_long_conjunctions_are_explored_as_what_they_are(more: list[str]) -> None:
+    for mutant, explored, program, system in _explored_in_step(more):
+        check_alone(system, explored)
+        for name, choices in explored.failing.items():
+            assert name in Evaluator(program).run(choices, bodies(program, mutant)).violated
+
+
+def test_of_a_long_conjunction_only_what_differs_is_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared: list[int] = []
+    same = columns._same
+    monkeypatch.setattr(columns, "_same", lambda *a: compared.append(1) or same(*a))
+    mutants = [*_explored_in_step([])]
+    assert len(compared) < len(mutants) * IN_STEP
+
+
+IN_STEP = 60
+
+
+def _explored_in_step(
+    more: list[str],
+) -> Iterator[tuple[Mutant, ExploredStates, Program, TransitionSystem]]:
+    """Explore some mutants of many equal counters, of which one property says so."""
+    step = "0 -> if a and pre {0} < 3 then pre {0} + 1 else 0"
+    stated = " and ".join([*(f"x{n} = x{n + 1}" for n in range(IN_STEP - 1)), *more])
+    found = accepted(
+        f"node top(a: bool) returns ({', '.join(f'x{n}' for n in range(IN_STEP))}: int; p: bool);\n"
+        "let\n"
+        + "".join(f"  x{n} = {step.format(f'x{n}')};\n" for n in range(IN_STEP))
+        + f"  p = {stated};\n  --%PROPERTY p;\ntel;"
+    )
+    program = program_of(found)
+    lowering = Lowering(program)
+    system = lowering.system()
+    explorer = Explorer(system)
+    for mutant in random.Random(1).sample(enumerate_mutants(found, options("paper")), 60):
+        extended, change = variant(lowering, system, mutant)
+        if extended == system:
+            gone = [c for owner in change.removed for c in system.by_owner.get(owner, ())]
+            explored = explorer.explore(["p"], LARGE, gone, change.constraints)
+            yield mutant, explored, program, applied(extended, change)
 
 
 def _in_step() -> tuple[Explorer, TransitionSystem, list[_Change]]:

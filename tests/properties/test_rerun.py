@@ -233,6 +233,61 @@ def test_in_a_register_only_what_moves_on_is_computed(monkeypatch: pytest.Monkey
     assert len(computed) > 80
 
 
+@profile(30)
+@given(sources())
+def test_of_a_long_conjunction_only_what_differs_is_computed(source: random.Random) -> None:
+    count = 40
+    conjuncts = [f"x{n} = x{n + 1}" for n in range(count - 1)]
+    conjuncts += source.choice([[], ["x0 < 2"], ["x0 < 2", "not a", "x3 div x0 < 9", "true"]])
+    source.shuffle(conjuncts)
+    found = accepted(
+        f"node top(a: bool) returns ({', '.join(f'x{n}' for n in range(count))}: int; p: bool);\n"
+        "let\n"
+        + "".join(f"  x{n} = if a then (0 -> pre x{n} + 1) else 0;\n" for n in range(count))
+        + f"  p = {' and '.join(conjuncts)};\n  --%PROPERTY p;\ntel;"
+    )
+    program = program_of(found)
+    evaluator = Evaluator(program)
+    choices = choices_of(source, lower(program))
+    evaluator.steps(choices)
+    mutants = enumerate_mutants(found, options("all"))
+    for mutant in source.sample(mutants, 12):
+        changed = bodies(program, mutant)
+        run = free_choices(source, program, choices, changed)
+        assert check_rerun(evaluator, program, run, changed) == (
+            rerun_of(evaluator, run, changed) is not None
+        )
+        check_goals(evaluator, program, run, changed, frozenset(("p",)))
+
+
+def test_few_conjuncts_of_many_are_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = ", ".join(f"x{n}" for n in range(100))
+    equations = "".join(f"  x{n} = a;\n" for n in range(100))
+    stated = " and ".join(f"x{n} = x{n + 1}" for n in range(99))
+    program = program_of(
+        accepted(
+            f"node top(a: bool) returns ({places}, p: bool);\nlet\n{equations}"
+            f"  p = {stated};\n  --%PROPERTY p;\ntel;"
+        )
+    )
+    choices, evaluator = Choices(({"a": True},) * 3), Evaluator(program)
+    evaluator.steps(choices)
+    computed: list[int] = []
+    fill = StepValues.fill
+
+    def noted(self: StepValues, spot: Spot, entries: Entries) -> None:
+        computed.append(len(entries))
+        fill(self, spot, entries)
+
+    monkeypatch.setattr(StepValues, "fill", noted)
+    elements = [element for element in program.elements() if element.targets != ("p",)]
+    for element in elements:
+        found = rerun_of(evaluator, choices, {element: terms.FALSE})
+        assert found is not None
+        assert [["p"]] * 3 == [one.violated for one in found]
+    assert sum(computed) < 30 * len(elements)
+
+
 ROW = (
     "node top(a: bool) returns (b, c, d, e: bool);\n"
     "let\n  b = a;\n  c = not b;\n  d = a -> pre d;\n  e = not d;\n  --%PROPERTY c;\ntel;\n"

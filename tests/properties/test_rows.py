@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.base.codec import Codec, MalformedError
-from mutproof.base.rows import RowTable, Successive, gathered
+from mutproof.base.rows import RowTable, Successive, gathered, width
 from mutproof.model.trace import Choices, Trace
 from mutproof.runtime.messages import CODEC
 
@@ -47,6 +47,7 @@ def test_a_table_is_a_sequence_of_its_mappings(
     assert [some[n] for n in range(len(some))] == [table[n] for n in range(len(table))]
     assert (some == others) == (table == others) == (table == RowTable.of(others))
     assert bool(some) == bool(table)
+    assert not some or len(some[0]) == width(some) == width(table)
 
 
 @given(MAPPINGS)

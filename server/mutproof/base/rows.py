@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from collections.abc import Set as AbstractSet
+from operator import itemgetter
 from typing import Any, overload
 
 _PLAIN = frozenset({type(None), bool, int, float, str, bytes})
@@ -31,6 +32,11 @@ class Row(MutableMapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         """Return the value of a name."""
         return self.row[self.places[name]]
+
+    def of(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return the values of those of some names that it has."""
+        places, row = self.places, self.row
+        return {name: row[places[name]] for name in names if name in places}
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return the value of a name, or the default if there is no such name."""
@@ -86,7 +92,11 @@ class RowTable(Sequence[Mapping[str, Any]]):
             return mappings
         some = [*mappings]
         chosen = tuple(some[0]) if names is None and some else names or ()
-        return cls(chosen, tuple([tuple([one[name] for name in chosen]) for one in some]))
+        if len(chosen) < 2:  # what `itemgetter` gives is no tuple
+            return cls(chosen, tuple([tuple([one[name] for name in chosen]) for one in some]))
+        get = itemgetter(*chosen)
+        plain = (one.of(chosen) if isinstance(one, Row) else one for one in some)
+        return cls(chosen, tuple(map(get, plain)))
 
     @property
     def places(self) -> dict[str, int]:
@@ -200,6 +210,11 @@ class Successive(Sequence[Mapping[str, Any]]):
 
 def _are_alike(one: Sequence[Any], other: Sequence[Any]) -> bool:
     return len(one) == len(other) and all(a == b for a, b in zip(one, other, strict=True))
+
+
+def width(mappings: Sequence[Mapping[str, Any]]) -> int:
+    """Return how many names the first of some mappings has."""
+    return len(mappings.names if isinstance(mappings, RowTable) else mappings[0])
 
 
 def gathered(mappings: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:

@@ -7,14 +7,22 @@ from dataclasses import field
 from graphlib import CycleError, TopologicalSorter
 
 from mutproof.base.giving_way import by_steps
+from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
+from mutproof.base.rows import Row
 from mutproof.model import walk
 from mutproof.model.code import Entries
+from mutproof.model.conjunctions import Conjunctions
 from mutproof.model.instances import Instance
 from mutproof.model.layout import Plan, ProgramLayout, planned
 from mutproof.model.operators import Op
+from mutproof.model.sorts import Value
 from mutproof.model.spot import Spot
+from mutproof.model.step_values import ShownStep
 from mutproof.model.terms import Term
+
+MOST_SHOWN = 64
+"""Of how many steps it is kept what is shown of them for some properties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,7 @@ class Dependents:
     places of bodies that do and are more than that (restrictions, calls, memories), `properties_of`
     the properties. `holding` has the positions of what a condact gives, and the places of its body,
     by the names that it holds. By the place of a spot: `remembering` has the positions of what a
-    `pre` in it gives.
+    `pre` in it gives. `conjunctions` compute long bodies.
     """
 
     layout: ProgramLayout
@@ -56,6 +64,21 @@ class Dependents:
     holding: dict[str, tuple[list[int], list[int]]] = field(default_factory=dict)
     remembering: dict[int, list[int]] = field(default_factory=dict)
     properties: dict[str, int] = field(default_factory=dict)
+    conjunctions: Conjunctions = field(default_factory=Conjunctions)
+    _shown: Memo[tuple[ShownStep, Sequence[str], dict[str, Value]]] = field(
+        default_factory=lambda: Memo(MOST_SHOWN)
+    )
+
+    def shown(self, step: ShownStep, names: Sequence[str]) -> dict[str, Value]:
+        """Return the values of some names in a step, which may not be changed."""
+
+        def found() -> tuple[ShownStep, Sequence[str], dict[str, Value]]:
+            values = step.values
+            if isinstance(values, Row):
+                return step, names, values.of(names)
+            return step, names, {name: values[name] for name in names if name in values}
+
+        return self._shown.get((id(step), id(names)), found)[2]
 
 
 def reads_of(spot: Spot, entries: Entries) -> BodyReads:

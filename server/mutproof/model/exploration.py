@@ -87,7 +87,7 @@ class _Seen:
     """
 
     states: Sequence[State]
-    columns: Sequence[Any]
+    columns: list[Any]
     checks: Sequence[int]
     goals: Mapping[str, int]
     updates: Sequence[Column]
@@ -300,7 +300,10 @@ class _Search:
         while queue:
             at = heappop(queue)
             index, function = level.definitions[at]
-            found = own.definitions.get(at, function)(columns, rows)
+            if at in own.definitions or at not in level.conjunctions:
+                found = own.definitions.get(at, function)(columns, rows)
+            else:
+                found = level.conjunctions[at].again(columns, rows, differ, known.columns)
             if not _is_equal(found, columns[index]):
                 columns[index] = found
                 name = level.order[at]

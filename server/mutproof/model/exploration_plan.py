@@ -14,8 +14,10 @@ from math import prod
 from typing import Any
 
 from mutproof.base.digraph import reached
+from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import folding, sorts, walk
+from mutproof.model.column_conjunctions import LEAST, MOST_STEPS, ColumnConjunction
 from mutproof.model.columns import ColumnCompiler, ColumnFunction, TooWide
 from mutproof.model.cone_readers import ConeReaders
 from mutproof.model.exploration_rules import TABLES, ChangedRules, ExplorationRules, known_terms
@@ -56,6 +58,16 @@ class ExplorationWords:
             self._known[key] = folding.with_known(term, known)
         return self._known[key]
 
+    def conjunction(self, term: Term) -> ColumnConjunction:
+        """Return how a conjunction is computed by its conjuncts."""
+        conjuncts = [*walk.conjuncts(term)]
+        readers: dict[str, list[int]] = {}
+        for place, conjunct in enumerate(conjuncts):
+            for name in self.reads(conjunct):
+                readers.setdefault(name, []).append(place)
+        whole, *parts = self.compiler.compile_all([term, *conjuncts])
+        return ColumnConjunction(whole, parts, readers, Memo(MOST_STEPS))
+
     def closure(self, roots: Iterable[Term], meanings: Callable[[str], Iterable[Term]]) -> set[str]:
         """Return the variables that terms read, directly or through the meanings of others."""
 
@@ -73,7 +85,7 @@ class ExplorationLevel:
     A row is a state with one of the `combinations` of values of the `chosen` variables. Functions
     take the columns of all variables; `definitions` have the index of the column they give, in the
     `order` of the variables they define. `known` values were put in; `reads` are the variables that
-    definitions, assertions, goals and updates then read.
+    definitions, assertions, goals and updates then read. `conjunctions` are long definitions.
     """
 
     known: Mapping[str, Value]
@@ -85,6 +97,7 @@ class ExplorationLevel:
     goals: dict[str, ColumnFunction]
     updates: list[ColumnFunction]
     reads: tuple[list[tuple[str, ...]], ...]
+    conjunctions: dict[int, ColumnConjunction]
     _readers: LevelReaders | None = None
 
     @property
@@ -161,6 +174,14 @@ class ExplorationPlan:
     in_later: Replaced = field(default_factory=Replaced)
     unread: frozenset[int] = frozenset()
     readers: ConeReaders | None = None
+    _places: dict[str, int] | None = None
+
+    @property
+    def places(self) -> dict[str, int]:
+        """Return the places of the memories, found when first asked for."""
+        if self._places is None:
+            self._places = {name: place for place, name in enumerate(self.memories)}
+        return self._places
 
 
 def planned(
@@ -254,6 +275,11 @@ def _level(
         {name: next(rest) for name in goals},
         list(rest),
         tuple([words.reads(term) for term in group] for group in groups),
+        {
+            at: words.conjunction(definitions[name])
+            for at, name in enumerate(order)
+            if definitions[name].op is Op.AND and len(words.reads(definitions[name])) >= LEAST
+        },
     )
 
 
@@ -300,22 +326,22 @@ def adapted(
             if not names <= plan.names:
                 return None
             gone = frozenset(plan.names - names)
-        if not gone <= {*plan.memories}:
+        if not gone <= plan.places.keys():
             return None
     at_first = {
         **{n: t for n, t in initial.items() if n not in plan.rules.definitions},
         **definitions,
     }
-    later_updates = {plan.memories.index(name): term for name, term in updates.items()}
+    later_updates = {plan.places[name]: term for name, term in updates.items()}
     in_first = _replaced(words, plan.first, at_first, later_updates, stored=frozenset())
     in_later = _replaced(
-        words, plan.later, definitions, later_updates, stored=frozenset(plan.memories), gone=gone
+        words, plan.later, definitions, later_updates, stored=plan.places.keys(), gone=gone
     )
     if in_first is None or in_later is None:
         return None
     return ExplorationPlan(
         plan.rules,
-        {**plan.initial, **initial},
+        {**plan.initial, **initial} if initial else plan.initial,
         plan.goals,
         plan.names,
         plan.memories,
@@ -323,7 +349,7 @@ def adapted(
         plan.later,
         in_first,
         in_later,
-        frozenset(map(plan.memories.index, gone)),
+        frozenset(map(plan.places.__getitem__, gone)),
     )
 
 

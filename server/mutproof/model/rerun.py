@@ -22,6 +22,8 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 from mutproof.base.rows import Row
+from mutproof.model.code import Entries
+from mutproof.model.conjunctions import LEAST
 from mutproof.model.dependents import Dependents, add_plan, add_spot, reads_of
 from mutproof.model.instances import child_prefix
 from mutproof.model.layout import Plan, ProgramLayout, planned, site_of
@@ -285,9 +287,11 @@ class _Rerun(StepValues):
                 value = self.chosen(name)
             else:
                 spot = self._spots.get(plan.place) or self._spot(plan.place)
-                if self.step and spot.prefix not in self._active:
+                if self.step and spot.instance.prefix not in self._active:
                     continue
                 values = spot.values
+                if values[plan.slot] is MISSING and plan.slot >= LEAST:
+                    self._compute_conjunction(plan, spot, step)
                 if values[plan.slot] is MISSING:
                     self.fill(spot, plan.entries)
                 value = values[plan.slot] if plan.part is None else values[plan.slot][plan.part]
@@ -309,6 +313,25 @@ class _Rerun(StepValues):
         if relevant is None:
             return places
         return {place for place in places if relevant.at(place, self.step)}
+
+    def _compute_conjunction(self, plan: Plan, spot: Spot, step: WholeStep) -> None:
+        """Compute what a plan gives if that is a long conjunction, of which little differs."""
+        place = plan.place
+        if place is not None and place not in self._exchanged and plan.part is None:
+            known = self._dependents.conjunctions
+            spot.values[plan.slot] = known.value(
+                place, spot, step, changed=self.now, fill=self._filled
+            )
+
+    def _filled(self, spot: Spot, entries: Entries, given: Mapping[str, Any] | None) -> None:
+        """Compute entries from variables, those of this step if none are given."""
+        now = self.now
+        if given is not None:
+            self.now = ChangedValues(given)
+        try:
+            self.fill(spot, entries)
+        finally:
+            self.now = now
 
     def _place(self, position: int) -> int | None:
         return (self._plans.get(position) or self._dependents.plans[position]).place
@@ -370,9 +393,9 @@ class _Rerun(StepValues):
         relevant, brief = self._relevant, False
         goals: AbstractSet[str] = frozenset()
         if relevant is not None:
-            before, goals = outcome.values, relevant.goals_at(self.step)
+            goals = relevant.goals_at(self.step)
             brief = self.step > relevant.last
-            values = {} if brief else self._shown(before, relevant.shown, changes=bool(now))
+            values = {} if brief else self._shown(outcome, relevant.shown, changes=bool(now))
             violated = {name for name in outcome.violated if name in goals}
         elif now:
             values, violated = dict(outcome.values), {*outcome.violated}
@@ -399,9 +422,10 @@ class _Rerun(StepValues):
         return ShownStep(values, sorted(violated, key=order.__getitem__), allowed, brief)
 
     def _shown(
-        self, before: Mapping[str, Any], names: Sequence[str], *, changes: bool
+        self, outcome: ShownStep, names: Sequence[str], *, changes: bool
     ) -> MutableMapping[str, Any]:
         """Return some values of a step, a copy if any of them changes."""
+        before = outcome.values
         if isinstance(before, Row):
             if before.names is not self._row_names:  # all rows of an execution have the same
                 self._row_names, self._shows_rows = before.names, [*before.names] == [*names]
@@ -409,4 +433,5 @@ class _Rerun(StepValues):
                 return before.copy() if changes else before
         elif len(before) == len(names) and [*before] == [*names]:
             return dict(before)
-        return {name: before[name] for name in names if name in before}
+        found = self._dependents.shown(outcome, names)
+        return {**found} if changes else found

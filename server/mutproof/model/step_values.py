@@ -95,7 +95,11 @@ class StepValues:
             if values[slot] is not MISSING:
                 continue
             if direct is not None:
-                values[slot] = direct(*[values[arg] for arg in args])
+                if len(args) == 2:  # no list is made for most
+                    left, right = args
+                    values[slot] = direct(values[left], values[right])
+                else:
+                    values[slot] = direct(*[values[arg] for arg in args])
                 continue
             op = term.op
             if op is Op.VAR:

@@ -128,7 +128,7 @@ class Kills:
         if self.shows(mutant, failure, ran) or not trace.steps:
             return
         first = trace.steps[0]
-        names = tuple([name for name in first if wanted is None or name in wanted])
+        names = tuple(first if wanted is None else filter(wanted.__contains__, first))
         names = self._names.setdefault(names, names)
         try:
             steps = RowTable.of(trace.steps, names)

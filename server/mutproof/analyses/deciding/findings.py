@@ -22,6 +22,7 @@ from mutproof.analyses.deciding.following import MAY_END
 from mutproof.base.digest import Digest
 from mutproof.base.identity import ByIdentity
 from mutproof.base.lazy import cached_property
+from mutproof.base.rows import width
 from mutproof.model.edited_run import exchanged
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
@@ -103,7 +104,7 @@ class Findings:
         kept = kills.shown(claim.name, killing)
         if kept is None or kept.steps is shown.steps:
             return shown
-        return shown if len(kept.steps[0]) < len(shown.steps[0]) else kept
+        return shown if width(kept.steps) < width(shown.steps) else kept
 
     def contradicted(self, claim: Claim, *, kept: bool = False) -> MutantFinding | None:
         """Return a withdrawn verdict if an execution violates a proof of survival, else None.
