@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from mutproof.analyses.claims.finding import MutantStatus
-from mutproof.model import forward_meaning
+from mutproof.model import excerpt, forward_meaning
 from mutproof.model.causality import is_causal_with
 from mutproof.model.evaluator import Evaluator
 from mutproof.model.excerpt import Excerpts
@@ -40,10 +40,10 @@ def test_an_excerpt_runs_as_the_program_does(model: Model, source: random.Random
         ((element, body),) = changed.items()
         if body is not None and not is_causal_with(program, element, body):
             continue
-        excerpt = excerpts.of(changed)
-        assert excerpt is not None
+        part = excerpts.of(changed)
+        assert part is not None
         expected = whole.run(choices, changed)
-        actual = Evaluator(excerpt, sharing).run(choices, changed)
+        actual = Evaluator(part, sharing).run(choices, changed)
         for wanted, shown in zip(expected.trace.steps, actual.trace.steps, strict=True):
             assert {name: wanted[name] for name in shown} == shown, mutant
         assert expected.assumed == actual.assumed
@@ -53,6 +53,29 @@ def test_an_excerpt_runs_as_the_program_does(model: Model, source: random.Random
         # That tells nothing where the program itself does not allow the execution.
         assert not missing or original.assumed or not expected.assumed, mutant
         assert {n: expected.violated.get(n) for n in actual.violated} == actual.violated
+
+
+def test_what_affects_a_property_that_reads_too_much_is_not_cut_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    places = 200
+    program = program_of(
+        accepted(
+            "node top(a: int) returns (ok: bool);\n"
+            f"var {', '.join(f's{n}' for n in range(places))}: int;\nlet\n  s0 = a;\n"
+            + "".join(f"  s{n} = 0 -> pre s{n - 1};\n" for n in range(1, places))
+            + f"  ok = s{places - 1} < 9;\n  --%PROPERTY ok;\ntel;\n"
+        )
+    )
+    excerpts = Excerpts(program)
+    found: list[int] = []
+    reached = excerpt.reached
+    monkeypatch.setattr(
+        excerpt, "reached", lambda *a: (some := reached(*a), found.append(len(some)))[0]
+    )
+    for element in program.elements():
+        assert excerpts.of([element]) is None
+    assert sum(found) < places * places * 0.6  # what reads each, and once what all of it needs
 
 
 def test_a_mutant_of_a_large_program_is_run_with_what_it_can_affect() -> None:

@@ -306,17 +306,31 @@ def test_what_decides_many_properties_is_looked_for_once(monkeypatch: pytest.Mon
     )
     simulator = Simulator(Lowering(program_of(elaborated(text))).system())
     asked = list[frozenset[str]]()
-    deciding = Simulator.deciding
+    bits = Simulator.bits
     monkeypatch.setattr(
-        Simulator, "deciding", lambda self, names: asked.append(names) or deciding(self, names)
+        Simulator, "bits", lambda self, names: asked.append(names) or bits(self, names)
     )
     sets = [frozenset({f"p{n}"}) for n in range(300)]
     found = [simulator.reach(names) for _ in range(3) for names in sets]
 
-    assert len(sets) == len(asked)
+    assert sum(map(len, asked)) < 8 * len(sets)  # what decides the rest is known
+    looked_for = len(asked)
+    assert simulator.reach(frozenset({"p7", "p299"})) == found[299] | simulator.reach(sets[7])
+    assert len(asked) < looked_for + 9
     assert found[:300] == found[300:600]
     assert found[7].has(simulator.index["s7"])
     assert not found[7].has(simulator.index["s8"])
+
+
+@profile(40)
+@given(models(), sources())
+def test_what_decides_several_variables_decides_one_of_them(
+    model: Model, source: random.Random
+) -> None:
+    simulator = Simulator(Lowering(program_of(accepted(model.text))).system())
+    for _ in range(6):
+        names = frozenset(source.sample(simulator.names, min(3, len(simulator.names))))
+        assert simulator.bits(simulator.deciding(names)) == simulator.reach(names)
 
 
 def test_what_equal_calls_begin_with_is_said_of_one_that_is_equal_no_more() -> None:

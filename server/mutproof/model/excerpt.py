@@ -6,9 +6,8 @@ out is not declared in it: an evaluator that needed it would fail, not guess.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 from mutproof.base.digraph import reached
 from mutproof.base.record import dataclass
@@ -33,9 +32,6 @@ class _PropertyPlace:
     number: int
 
 
-_Reader: TypeAlias = Element | _PropertyPlace
-
-
 class Excerpts:
     """Make excerpts of one program that have at most a share of its elements; caches only."""
 
@@ -58,25 +54,30 @@ class Excerpts:
         self._variables = {
             component.name: self._placed(component) for component in program.components
         }
-        self._needs: dict[Element, tuple[Element, ...]] = {
-            element: self._read(element.id.component, element.body)
-            for element in program.elements()
-        }
+        self._elements = tuple(dict.fromkeys(program.elements()))
+        self._number = {element: number for number, element in enumerate(self._elements)}
+        self._needs = [
+            self._numbers(self._read(element.id.component, element.body))
+            for element in self._elements
+        ]
         self._said: dict[_PropertyPlace, tuple[Element, ...]] = {
             _PropertyPlace(component.name, number): self._read(component.name, stated.term)
             for component in program.components
             for number, stated in enumerate(component.properties)
         }
-        self._stated: dict[_PropertyPlace, tuple[Element, ...]] = {
-            one: tuple(dict.fromkeys((*self._running(one.component), *needed)))
+        self._stated: dict[_PropertyPlace, tuple[int, ...]] = {
+            one: self._numbers(dict.fromkeys((*self._running(one.component), *needed)))
             for one, needed in self._said.items()
         }
-        self._readers: dict[Element, list[Element | _PropertyPlace]] = {}
-        readers: Iterable[tuple[Element | _PropertyPlace, tuple[Element, ...]]]
-        for readers in (self._needs.items(), self._stated.items()):
-            for reader, needed in readers:
-                for element in needed:
-                    self._readers.setdefault(element, []).append(reader)
+        self._large: dict[_PropertyPlace, bool] = {}  # those that alone read too much
+        self._readers: list[list[int]] = [[] for _ in self._elements]
+        for reader, numbers in enumerate(self._needs):
+            for number in numbers:
+                self._readers[number].append(reader)
+        self._states: dict[int, list[_PropertyPlace]] = {}
+        for stated, numbers in self._stated.items():
+            for number in numbers:
+                self._states.setdefault(number, []).append(stated)
         main = program.component(program.main)
         self._always = [e for e in main.elements if e.kind is ElementKind.ASSERT]
         bounded = Bounds(program, ()).matter({})
@@ -87,7 +88,7 @@ class Excerpts:
         ]
         for name in dict.fromkeys(element.id.component for element in self._always):
             self._always += self._running(name)
-        self._restricting = self._closure(self._always)
+        self._restricting = self._closure(self._numbers(self._always))
         self._known: dict[frozenset[ElementId], Program | None] = {}
 
     def of(self, changed: Iterable[Element]) -> Program | None:
@@ -98,15 +99,29 @@ class Excerpts:
         elements = list(changed)
         key = frozenset(element.id for element in elements)
         if key not in self._known:
-            affected = self._affected(elements)
-            if not self._restricting.isdisjoint(elements):
-                affected = dict.fromkeys(self._stated)  # there may be executions that were none
-            kept = self._closure(
-                [*elements, *self._always, *(e for one in affected for e in self._stated[one])]
-            )
-            is_small = len(kept) <= self._share * len(self._needs)
-            self._known[key] = self._cut(kept, affected) if is_small else None
+            self._known[key] = self._about(self._numbers(elements))
         return self._known[key]
+
+    def _about(self, changed: Sequence[int]) -> Program | None:
+        affected = self._affected(changed)
+        if not self._restricting.isdisjoint(changed):
+            affected = dict.fromkeys(self._stated)  # there may be executions that were none
+        for one in affected:
+            if one not in self._large:
+                self._large[one] = self._is_too_much(self._closure(self._stated[one]))
+            if self._large[one]:
+                return None
+        said = (number for one in affected for number in self._stated[one])
+        kept = self._closure([*changed, *self._numbers(self._always), *said])
+        if self._is_too_much(kept):
+            return None
+        return self._cut({self._elements[number] for number in kept}, affected)
+
+    def _is_too_much(self, kept: Collection[int]) -> bool:
+        return len(kept) > self._share * len(self._elements)
+
+    def _numbers(self, elements: Iterable[Element]) -> tuple[int, ...]:
+        return tuple([self._number[element] for element in elements])
 
     def below(self, elements: Iterable[ElementId]) -> Program:
         """Return elements with all that they read, and the properties that read nothing else.
@@ -114,7 +129,7 @@ class Excerpts:
         `elements` must include those that call their components; of other calls the properties
         are not told. All that may restrict executions is kept.
         """
-        kept = self._closure(self._always)
+        kept = {self._elements[number] for number in self._restricting}
         stack = [e for each in dict.fromkeys(elements) for e in self._program.by_id[each]]
         while stack:
             element = stack.pop()
@@ -150,17 +165,12 @@ class Excerpts:
                     found[self._defining[site.component, output]] = None
         return tuple(found)
 
-    def _affected(self, elements: Collection[Element]) -> dict[_PropertyPlace, None]:
+    def _affected(self, elements: Iterable[int]) -> dict[_PropertyPlace, None]:
         """Return the properties that read elements, directly or through others."""
+        found = reached(elements, self._readers.__getitem__)
+        return {one: None for number in found for one in self._states.get(number, ())}
 
-        def readers(one: _Reader) -> Iterable[_Reader]:
-            return self._readers.get(one, ()) if isinstance(one, Element) else ()
-
-        starts: Iterable[_Reader] = elements
-        found = reached(starts, readers)
-        return {one: None for one in found if isinstance(one, _PropertyPlace)}
-
-    def _closure(self, elements: Collection[Element]) -> set[Element]:
+    def _closure(self, elements: Iterable[int]) -> set[int]:
         """Return elements with all that they need, directly or through others."""
         return set(reached(elements, self._needs.__getitem__))
 

@@ -287,20 +287,18 @@ class _Values(StepValues):
 
     def _compute(self, wanted: _Node, step: int) -> None:
         """Compute a value of a step, with all that it is computed from."""
-        stack = [(wanted, step)]
+        stack, rules = [(wanted, step)], self._rules
         while stack:
             node, number = stack[-1]
             if self._is_known(node, number):
                 stack.pop()
                 continue
-            rule = self._rules.get(node) or self._program.rule(node)
-            missing = [
-                (read, number - ago)
-                for read, ago in rule.reads
-                if ago <= number and not self._is_known(read, number - ago)
-            ]
-            if missing:
-                stack += missing
+            rule = rules.get(node) or self._program.rule(node)
+            size = len(stack)
+            for read, ago in rule.reads:
+                if ago <= number and not self._is_known(read, number - ago):
+                    stack.append((read, number - ago))
+            if len(stack) > size:
                 continue
             self._left -= 1
             if self._left < 0:

@@ -94,18 +94,15 @@ class LateValues:
             index, step = stack[-1]
             row, size = rows[step], len(stack)
             rule = self._own.get(index) or self._rules.get(index) or self._rule(index)
-            stack += [
-                (one, step)
-                for one in rule.same
-                if step >= soonest.get(one, never) and one not in row
-            ]
+            for one in rule.same:
+                if step >= soonest.get(one, never) and one not in row:
+                    stack.append((one, step))  # noqa: PERF401 - faster here
             if rule.before and step:
-                before, last = rows[step - 1], step - 1
-                stack += [
-                    (one, last)
-                    for one in rule.before
-                    if last >= soonest.get(one, never) and one not in before
-                ]
+                last = step - 1
+                before = rows[last]
+                for one in rule.before:
+                    if last >= soonest.get(one, never) and one not in before:
+                        stack.append((one, last))  # noqa: PERF401 - faster here
             if len(stack) == size:
                 stack.pop()
                 if index not in row:

@@ -25,6 +25,7 @@ from graphlib import TopologicalSorter
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.digraph import cyclic_components
 from mutproof.base.lazy import cached_property
+from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, walk
 from mutproof.model.bounds import Bounds
@@ -32,6 +33,9 @@ from mutproof.model.instances import calls
 from mutproof.model.passes import operands
 from mutproof.model.program import Bodies, Element, Program, PropertyKind, Variable, VariableKind
 from mutproof.model.traits import Semantics
+
+MOST_BODIES = 4_096
+"""Of how many variants what they read is kept: each property asks about all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class OutcomeDigests:
         self._shown: dict[int, frozenset[str]] = {}
         self._components: dict[str, Digest] = {}
         self._elements: dict[Element, Digest] = {}
-        self._latest: tuple[Bodies, Digest, frozenset[str] | None] | None = None
+        self._known: Memo[tuple[Bodies, Digest, frozenset[str] | None]] = Memo(MOST_BODIES)
         self._is_small = len(self._main.elements) <= small
         self._is_whole = (
             frame is None
@@ -101,24 +105,26 @@ class OutcomeDigests:
 
         That is None where the whole program decides.
         """
-        if self._latest is None or self._latest[0] is not bodies:
-            parts: list[bytes | str] = []
-            read: set[str] = set()
-            for element, body in bodies.items():
-                parts += [element.digest, b"" if body is None else body.digest]
-                if self._is_whole:
-                    continue
-                inside = element.id.component == self._main.name
-                if inside:
-                    parts += [self._declared[name] for name in element.targets]
-                    read |= frozenset() if body is None else walk.variables(body)
-                called = () if body is None else calls(body)
-                names = {site.component for site, _, _ in called}
-                names |= set() if inside else {element.id.component}
-                parts += [self._component(name) for name in sorted(names)]
-            digest = digest_parts(*parts)
-            self._latest = bodies, digest, None if self._is_whole else frozenset(read)
-        return self._latest[1], self._latest[2]
+        _, digest, read = self._known.get(id(bodies), lambda: (bodies, *self._read(bodies)))
+        return digest, read
+
+    def _read(self, bodies: Bodies) -> tuple[Digest, frozenset[str] | None]:
+        parts: list[bytes | str] = []
+        read: set[str] = set()
+        for element, body in bodies.items():
+            parts += [element.digest, b"" if body is None else body.digest]
+            if self._is_whole:
+                continue
+            inside = element.id.component == self._main.name
+            if inside:
+                parts += [self._declared[name] for name in element.targets]
+                read |= frozenset() if body is None else walk.variables(body)
+            called = () if body is None else calls(body)
+            names = {site.component for site, _, _ in called}
+            names |= set() if inside else {element.id.component}
+            parts += [self._component(name) for name in sorted(names)]
+        digest = digest_parts(*parts)
+        return digest, None if self._is_whole else frozenset(read)
 
     def _part(self, goal: str) -> _Below | None:
         if goal not in self._of_goal:

@@ -16,7 +16,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import sorts, walk
 from mutproof.model.compile import Compiled, CompiledParts, Functions, Row, compiler
 from mutproof.model.operators import Op
-from mutproof.model.reach import Reach
+from mutproof.model.reach import MOST_REACHES, Reach, Reaches
 from mutproof.model.sorts import Value
 from mutproof.model.system import (
     Constraint,
@@ -26,9 +26,6 @@ from mutproof.model.system import (
 )
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-
-MOST_REACHES = 1_024
-"""Of how many sets of properties, and of variables, it is kept what decides them."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +132,7 @@ class Simulator:
         self.check_terms = tuple(checks)
         self._parts: dict[str, CompiledParts] = {}
         self._read_by: Memo[frozenset[str]] = Memo(MOST_REACHES)
-        self._reaches: Memo[Reach] = Memo(MOST_REACHES)
+        self._reached: Memo[Mapping[str, int]] = Memo(2)
         self.defaults = [sorts.default_value(v.sort) for v in system.variables.values()]
 
     def _definitions(self, pairs: Sequence[tuple[str, Term]]) -> list[Definition]:
@@ -233,7 +230,11 @@ class Simulator:
 
     def reach(self, names: frozenset[str]) -> Reach:
         """Return what decides variables in executions of any length; kept."""
-        return self._reaches.get(names, lambda: self.bits(self.deciding(names)))
+        return self._reaches.of(names)
+
+    @cached_property
+    def _reaches(self) -> Reaches:
+        return Reaches(self.reads, self.index, self.bits)
 
     def deciding(self, names: frozenset[str]) -> frozenset[str]:
         """Return the variables that decide some in executions of any length."""
@@ -254,10 +255,14 @@ class Simulator:
     def reached(self, changed: Iterable[str]) -> Mapping[str, int]:
         """Return after how many steps each variable may differ where some have other definitions.
 
-        Those that never do are missing; the first come first.
+        Those that never do are missing; the first come first. Kept for the last ones.
         """
+        names = tuple(changed)
+        return self._reached.get(names, lambda: self._reached_from([*names]))
+
+    def _reached_from(self, layer: list[str]) -> Mapping[str, int]:
         found: dict[str, int] = {}
-        layer, step = [*changed], 0
+        step = 0
         while layer:
             later: list[str] = []
             while layer:

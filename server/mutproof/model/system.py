@@ -372,10 +372,9 @@ class TransitionSystem:
 
 def in_bounds(variables: Mapping[str, SystemVariable], choices: Choices) -> bool:
     """Tell whether values that are chosen belong to the sorts of the variables there are."""
-    rows = (choices.before, *choices.steps)
-    return all(
-        contains(variables[name].sort, value)
-        for row in rows
-        for name, value in row.items()
-        if name in variables
-    )
+    for row in (choices.before, *choices.steps):
+        for name, value in row.items():
+            variable = variables.get(name)
+            if variable is not None and not contains(variable.sort, value):
+                return False
+    return True

@@ -67,8 +67,9 @@ class _Short:
             return self.choices
         steps = []
         for step in self.choices.steps:
-            given = {name: value for name, value in step.items() if name not in self.freed}
-            given.update((n, step[other]) for n, other in zip(own, self.freed, strict=True))
+            given = dict(step)
+            values = [given.pop(name) for name in self.freed]
+            given.update(zip(own, values, strict=True))
             steps.append(given)
         return replace(self.choices, steps=tuple(steps))
 
