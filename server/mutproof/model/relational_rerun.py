@@ -56,6 +56,16 @@ class Influenced:
     scalars: tuple[tuple[str, Sort], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """Hold how names get their values in a state, what they need of it, and an order of them."""
+
+    ways: Mapping[str, Assignment]
+    needs: Mapping[str, Sequence[str]]
+    order: Sequence[str]
+    place: Mapping[str, int]
+
+
 class Reruns:
     """Judge executions of one program with other bodies; caches only."""
 
@@ -66,6 +76,7 @@ class Reruns:
         self._own = coded.own
         self._states = StateValues(self._component, self._rules, Choices(()))
         self._known: Memo[Influenced] = Memo(MOST_KEPT)
+        self._orders: Memo[_Order] = Memo(2 * MOST_KEPT)
         self._judged: Memo[Execution] = Memo(MOST_JUDGED)
 
     def of(self, scene: Scene, bodies: Bodies) -> Execution | None:
@@ -75,7 +86,7 @@ class Reruns:
             KeyError: an element is not one of the program.
         """
         rules, before = self._rules, scene.found
-        if rules.transitions or rules.free or not before.is_ordered or not scene.own.assumed:
+        if rules.free or not before.is_ordered or not scene.own.assumed:
             return None
         if not all(self._is_followed(element, body) for element, body in bodies.items()):
             return None
@@ -153,8 +164,8 @@ class Reruns:
             return body is not None or element.kind not in _CONSTRAINTS
         if body is None or self._inputs_matter or element.targets[0] in self._rules.settled:
             return False
-        read = self._coded.code_of(body).reads
-        if any(ahead for *_, ahead in read):
+        read, steps = self._coded.code_of(body).reads, self._rules.transitions.keys()
+        if element.targets[0] in steps or any(ahead or name in steps for _, name, ahead in read):
             return False
         unchanging = self._component.unchanging | self._rules.settled
         return not self._steps_matter or any(name not in unchanging for _, name, _ in read)
@@ -298,22 +309,38 @@ class Reruns:
         return values
 
     def _order(
-        self, names: Iterable[str], changed: Mapping[int, Rule | None], *, first: bool
+        self, names: frozenset[str], changed: Mapping[int, Rule | None], *, first: bool
     ) -> list[tuple[str, Assignment]]:
         """Return how names get their values in the first state or in others, in that order."""
-        ways: dict[str, Assignment] = {}
-        needs: dict[str, Sequence[str]] = {}
-        for name in sorted(names):
-            way = self._way(name, changed, first=first)
-            ways[name] = way
-            if isinstance(way, RelationalCode):
-                needs[name] = [read for _, read, _ in way.reads]
-            elif way is None:
-                parts = sorts.leaves(self._arrays[name])
-                needs[name] = [name + path for path, _ in parts]
-            else:
-                needs[name] = self._states.needs(name, way, first=first)
-        return [(name, ways[name]) for name in ordered(needs)]
+        usual = self._orders.get((names, first), lambda: self._usual(names, first=first))
+        elements = self._component.elements
+        others = {target for position in changed for target in elements[position].targets}
+        ways, needs = dict(usual.ways), dict[str, Sequence[str]]()
+        for name in sorted(others & ways.keys()):
+            ways[name] = self._way(name, changed, first=first)
+            needs[name] = self._needed(name, ways[name], first=first)
+        order: Sequence[str] = usual.order
+        place = usual.place
+        if any(place.get(need, -1) >= place[name] for name, own in needs.items() for need in own):
+            order = ordered({**usual.needs, **needs})
+        return [(name, ways[name]) for name in order]
+
+    def _usual(self, names: frozenset[str], *, first: bool) -> _Order:
+        """Return how names get their values by the rules of the program."""
+        # Pairs of states have what reads next values.
+        found = sorted(names - self._rules.transitions.keys())
+        ways = {name: self._way(name, {}, first=first) for name in found}
+        needs = {name: self._needed(name, way, first=first) for name, way in ways.items()}
+        order = ordered(needs)
+        return _Order(ways, needs, order, {name: number for number, name in enumerate(order)})
+
+    def _needed(self, name: str, way: Assignment, *, first: bool) -> Sequence[str]:
+        """Return what the value of a name needs of its own state."""
+        if isinstance(way, RelationalCode):
+            return [read for _, read, _ in way.reads]
+        if way is None:
+            return [name + path for path, _ in sorts.leaves(self._arrays[name])]
+        return self._states.needs(name, way, first=first)
 
     @cached_property
     def _arrays(self) -> Mapping[str, Sort]:

@@ -52,7 +52,7 @@ def lone(component: Component, rules: Rules) -> Callable[[Mapping[str, Value]], 
 def pair(rules: Rules, state: Values, other: Values) -> tuple[Values, Values]:
     """Return the values of a state that is followed by another, and of that other."""
     if rules.transitions:
-        state = dict(state)
+        state = ChangedState(state) if isinstance(state, ChangedState) else dict(state)
         for name, code in rules.transitions.items():
             state[name] = code.value(state, other)
     return state, other
