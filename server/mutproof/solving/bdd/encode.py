@@ -8,7 +8,6 @@ side replaces it. A comparison with a value outside a domain is false.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias, cast
 
 from mutproof.model import semantics, simulate, sorts, terms, walk
@@ -26,6 +25,7 @@ from mutproof.solving.bdd import ordering, tables
 from mutproof.solving.bdd.coding import Coding, NotFinite, coding_of, following
 from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.tables import Table, TooManyValues
+from mutproof.solving.bdd.variables_read import VariablesRead
 from mutproof.solving.bdd.word_terms import WordTerms
 from mutproof.solving.bdd.words import Word
 
@@ -75,6 +75,7 @@ class Encoder:
         self._variables: dict[tuple[str, bool], Encoded] = {}
         self._fresh: dict[frozenset[str], dict[_Key, Encoded]] = {}
         self._words = WordTerms(manager)
+        self.reading = VariablesRead()
         for variable in system.variables.values():
             if variable.name not in self.definitions:
                 self.codings[variable.name] = coding_of(variable.name, variable.sort)
@@ -99,11 +100,11 @@ class Encoder:
         """Return, as copies, what is encoded so far and is the same with other definitions."""
         stale = self.stale(definitions)
         if stale not in self._fresh:
-            memo: dict[Term, bool] = {}
+            reading, changed = self.reading, self.reading.names(stale)
             self._fresh[stale] = {
                 key: value
                 for key, value in self._values.items()
-                if not (stale and reads(key[0], stale, memo))
+                if not (changed and reading.of(key[0]) & changed)
             }
         return dict(self._fresh[stale]), dict(self._variables)
 
@@ -113,11 +114,11 @@ class Encoder:
         stale = {
             name for name in {*mine, *definitions} if mine.get(name) is not definitions.get(name)
         }
-        memo: dict[Term, bool] = {}
+        changed = self.reading.names(stale)
         for name in self._order if stale else ():
-            if reads(mine[name], stale, memo):
+            if self.reading.of(mine[name]) & changed:
                 stale.add(name)
-                memo = {}
+                changed |= self.reading.names((name,))
         return frozenset(stale)
 
     def _is_like(self, other: Encoder) -> bool:
@@ -368,17 +369,6 @@ class Encoder:
         for index, body in self._equations:
             row[index] = body(row, row, {})
         return free, dict(zip(names, row, strict=True))
-
-
-def reads(root: Term, names: AbstractSet[str], memo: dict[Term, bool]) -> bool:
-    """Tell whether a term reads one of some variables; `memo` is for calls with the same ones."""
-
-    def combine(term: Term, args: tuple[bool, ...]) -> bool:
-        if term.op in {Op.VAR, Op.NEXT_VAR}:
-            return str(term.payload) in names
-        return any(args)
-
-    return walk.fold(root, combine, memo)
 
 
 def _is_by_bits(sort: Sort) -> bool:

@@ -19,10 +19,9 @@ from mutproof.model.system import (
     SystemVariableKind,
     TransitionSystem,
 )
-from mutproof.model.terms import Term
 from mutproof.solving.bdd import always, brief
 from mutproof.solving.bdd.crowd import Crowd, Member
-from mutproof.solving.bdd.encode import Encoder, reads
+from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 from mutproof.solving.bdd.merge import SELECTOR
 from mutproof.solving.bdd.relation import (
@@ -255,11 +254,11 @@ class Vicinity:
         if not all(isinstance(usual.get(one.name), Holding) for one in stated):
             return False
         stale = self._encoder.stale(encoder.definitions)
-        memo: dict[Term, bool] = {}
-        system = encoder.system
+        system, reading = encoder.system, self._encoder.reading
         read = [one.term for one in stated]
         read += [*system.fairness, *(term for pair in system.compassion for term in pair)]
-        return not any(reads(term, stale, memo) for term in read)
+        changed = reading.names(stale)
+        return not any(reading.of(term) & changed for term in read)
 
     def _shared(
         self, model: Machine, *, everywhere: bool
