@@ -16,6 +16,8 @@ from mutproof.model.terms import Term
 from mutproof.solving.bdd import replacing
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.excluded import Excluded
+from mutproof.solving.bdd.manager import Diagram
+from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 from support.deadlines import UNHURRIED
 from support.profiles import profile
@@ -24,6 +26,7 @@ from support.relational_systems import (
     DEFINED,
     INIT,
     INVAR,
+    STATE,
     STATES,
     TRANS,
     A,
@@ -111,10 +114,45 @@ def test_bounds_are_known_of_a_definition_that_steps_read_but_not_of_its_next_va
         assert told == [True if known else None, *([True] * 2 if known else [None] * 2), None]
 
 
+def test_states_that_one_alternative_avoids_tell_of_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = ("a", "b", "c")
+    b, c = terms.var("b", BOOL), terms.var("c", BOOL)
+    following = {"a": terms.and_(A, b), "b": D, "c": c}
+    steps = [terms.eq(terms.next_var(name, BOOL), to) for name, to in following.items()]
+    system = TransitionSystem(
+        {name: SystemVariable(name, BOOL, STATE) for name in names}
+        | {"d": SystemVariable("d", BOOL, DEFINED)},
+        (
+            Constraint(INVAR, terms.eq(D, b), None, "d"),
+            Constraint(INIT, terms.conjunction((A, b, c))),
+            *(Constraint(TRANS, step) for step in steps),
+        ),
+        (),
+    )
+    made, before = list[object](), Machine.before
+
+    def noted(self: Machine, states: Diagram) -> Diagram:
+        made.append(states)
+        return before(self, states)
+
+    states = Excluded(UNHURRIED, system, A)
+    values = [states.function("d", body) for body in (terms.and_(b, c), c, terms.not_(c))]
+    monkeypatch.setattr(Machine, "before", noted)
+    found = list[tuple[bool, int]]()
+    for value in values:
+        assert value is not None
+        found.append((states.are_avoided_with("d", value), len(made)))
+        made.clear()
+
+    assert [True, True, False] == [avoided for avoided, _ in found]
+    assert found[0][1] > 0
+    assert found[1][1] == 0
+
+
 def staying(step: Term, start: Term = A) -> TransitionSystem:
     """Return a system of one Boolean with these first values and steps."""
-    from support.relational_systems import STATE, SystemVariable
-
     variables = {"a": SystemVariable("a", BOOL, STATE)}
     return TransitionSystem(variables, (Constraint(INIT, start), Constraint(TRANS, step)), ())
 
