@@ -58,6 +58,7 @@ STRATEGY = Strategy(
         certificates.LASTING,
         assigned_executions.ASSIGNED,
         same_steps.SAME,
+        graphs.CHANGED,
         diagrams.NEAR,
         certificates.SETTLED,
         always.EXCLUDED,

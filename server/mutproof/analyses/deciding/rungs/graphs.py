@@ -91,7 +91,11 @@ class Graphs:
         size = self._size if self.are_deep else 0
         self.pays &= self._moves <= FIRST_MOVES + size + (EACH_MOVES + size) * self._decided
 
-    def _candidates(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+    def decide_near(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield what decides claims whose graphs hardly differ from that of a deep model."""
+        yield from self._candidates(claims, is_near=True)
+
+    def _candidates(self, claims: Sequence[Claim], *, is_near: bool = False) -> Iterator[Candidate]:
         """Yield executions that kill claims, then what a second way confirms of the others."""
         system = self._context.system
         asked = {claim.name: claim for claim in claims if claim.variant.is_local}
@@ -106,7 +110,7 @@ class Graphs:
         left: dict[str, _Verdicts] = {}
         for name, claim in asked.items():
             self._context.means.check_cancelled()
-            found, is_near = self._verdicts(known.neighbourhood, part, claim)
+            found = self._verdicts(known.neighbourhood, part, claim, is_near=is_near)
             for goal, verdict in found.items():
                 if isinstance(verdict, Violated) and verdict.evidence is not None:
                     choices = verdict.evidence.choices
@@ -133,32 +137,24 @@ class Graphs:
             yield from self._by_diagrams(part, asked, left)
 
     def _verdicts(
-        self, neighbourhood: Neighbourhood, part: TransitionSystem, claim: Claim
-    ) -> tuple[_Verdicts, bool]:
-        """Return what the graph of a claim says of its open properties.
-
-        Also whether only what changes was looked at.
-        """
+        self, neighbourhood: Neighbourhood, part: TransitionSystem, claim: Claim, *, is_near: bool
+    ) -> _Verdicts:
+        """Return what the graph of a claim says of its open properties, or what changes of it."""
         place = claim.variant.removed
         if self._failed[place] > max(MOST_FAILURES, self._tried[place] // 2):
-            return {}, False
+            return {}
         stated = {one.name: one for one in part.properties if one.name in claim.open}
         self._tried[place] += 1
         before = neighbourhood.work
-        asked = _alternative(claim), [*stated.values()]
-        is_near = False
+        decide = neighbourhood.lasting if is_near else neighbourhood.verdicts
         try:
-            try:
-                found = neighbourhood.verdicts(*asked, Deadline.after_work(EACH_S))
-            except NotFew:
-                is_near = True
-                found = neighbourhood.lasting(*asked, Deadline.after_work(EACH_S))
+            found = decide(_alternative(claim), [*stated.values()], Deadline.after_work(EACH_S))
         except NotFew:
             self._failed[place] += not neighbourhood.is_deep
-            return {}, False
+            return {}
         finally:
             self._moves += neighbourhood.work - before
-        return {n: judged(stated[n].term, one) for n, one in found.items()}, is_near
+        return {n: judged(stated[n].term, one) for n, one in found.items()}
 
     def _near(self, part: TransitionSystem) -> _FewStates:
         """Return the states of the model."""
@@ -256,6 +252,15 @@ GRAPHS = Rung(
     lambda graphs, _: graphs.are_for_relations and graphs.pays,
     at_once=AT_A_TIME,
     goes_ahead=lambda graphs: graphs.are_deep,
+)
+
+CHANGED = Rung(
+    "changes of graphs of many states",
+    Cost.VISIT,
+    Graphs,
+    Graphs.decide_near,
+    lambda graphs, _: graphs.are_for_relations and graphs.are_deep,
+    at_once=AT_A_TIME,
 )
 
 LATER = Rung(
