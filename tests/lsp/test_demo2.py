@@ -153,7 +153,8 @@ async def test_nothing_is_said_where_text_was_deleted(client):
     assert left == {line for line, _ in await client.lenses(URI)}
     client.replace(URI, DEMO2)
     await client.until(lambda: 17 == len(survivors(client)))
-    assert before == await client.lenses(URI)
+    # What would close gaps is looked for later, and is told once it is found.
+    assert set(before) <= set(await client.lenses(URI))
 
 
 async def test_inserted_lines_end_as_those_of_the_file(client):
