@@ -28,7 +28,7 @@ from mutproof.model.relational_sources import OwnSteps
 from mutproof.model.relational_values import NOWHERE, UNDEFINED, State
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import Value
-from mutproof.model.state_graphs import NearGraph, ReachedGraph
+from mutproof.model.state_graphs import MOST_CHANGED, MOST_NEW, NearGraph, ReachedGraph
 from mutproof.model.terms import Term
 
 MOST_STATES = 50_000
@@ -39,11 +39,6 @@ MOST_VALUES = 2_500_000
 
 MOST_ANEW = 150_000
 """How many values the states may have that only a program with other bodies has."""
-
-MOST_CHANGED, MOST_NEW = 1_500, 800
-"""How many states a graph may have from which there are other steps, and how many new ones, to be
-said to have hardly changed.
-"""
 
 MOST_TRIED = 1 << 12
 """How many combinations of values may be tried for one state."""

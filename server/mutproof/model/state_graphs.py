@@ -19,9 +19,12 @@ Distances: TypeAlias = Mapping[int, int]
 FAR = 1 << 40
 """How far states are from those that they do not reach."""
 
+MOST_CHANGED, MOST_NEW = 1_500, 800
+"""How many states of a graph that hardly differs may have other successors than in the known one,
+and how many it may have that this has not."""
+
 MOST_STEPS = 20_000
 """How long a walk may be."""
-
 
 MOST_WALKS = 8
 """How many walks are kept, and from how many initial states one is sought."""

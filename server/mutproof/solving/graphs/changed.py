@@ -18,15 +18,11 @@ from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL
-from mutproof.model.state_graphs import FairWalks, NearGraph
+from mutproof.model.state_graphs import MOST_CHANGED, MOST_NEW, FairWalks, NearGraph
 from mutproof.model.terms import Term
 from mutproof.solving.formulas import is_temporal
 from mutproof.solving.graphs.labels import Graph, States
 from mutproof.solving.graphs.plan import NotFew
-
-MOST_CHANGED, MOST_NEW = 1_500, 800
-"""How many states may have other successors in a graph that is compared with a known one,
-and how many it may have that this has not."""
 
 MOST_FORWARD = 10_000
 """How many states may be visited from the changed ones for one formula."""
