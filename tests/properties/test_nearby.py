@@ -105,7 +105,9 @@ def test_what_is_defined_elsewhere_may_leave_its_bounds(monkeypatch: pytest.Monk
             if owner is not None
         ]
         means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
-        Nearby(cone_of(system), means, EngineEffort()).prove(cases, {"p0": [known]})
+        search = Nearby(cone_of(system), means, EngineEffort())
+        search.prove(cases, {"p0": [known]})
+        assert search.calls > 0
         proved[near] = [case.name for case in cases if case.holds]
     assert {0: [x_owner], 1: [x_owner], 2: [x_owner, z_owner, w_owner]} == proved
 

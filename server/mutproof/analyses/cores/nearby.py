@@ -50,6 +50,11 @@ class Nearby:
         self._asked: set[tuple[str, frozenset[ElementId]]] = set()
         self._in_vain = 0
 
+    @property
+    def calls(self) -> int:
+        """Return the number of questions asked so far."""
+        return sum(near.calls for near in self._near.values() if near is not None)
+
     def prove(self, cases: Sequence[Claim], known: Mapping[str, Sequence[Certificate]]) -> None:
         """Record what is proved of cases near to their open properties, each but once.
 
@@ -103,10 +108,17 @@ class _Near:
         from mutproof.analyses.bench.bench import Bench  # slow to import, and few cores need one
 
         first = Bench(part, means.small, _unconfirmed, heed=means.check_cancelled, within=whole)
-        self._bench = Bench(part, means.small, _unconfirmed, Checker(first), within=whole)
+        self._checker = Checker(first)
+        self._bench = Bench(part, means.small, _unconfirmed, self._checker, within=whole)
         (self._name,) = part.said
         self._means = means
         self._effort = effort
+        self._engine_calls = 0
+
+    @property
+    def calls(self) -> int:
+        """Return the number of questions asked so far."""
+        return self._engine_calls + self._bench.calls + self._checker.calls
 
     def proof(self, variant: Variant, known: Sequence[Certificate]) -> Holds | None:
         """Return a proof of the property of a variant from known certificates or by engines."""
@@ -123,6 +135,7 @@ class _Near:
         return all(walk.variables(lemma) <= names for lemma in certificate.lemmas)
 
     def _proof(self, case: Claim, budget: Budget) -> Holds | None:
+        self._engine_calls += 1
         system, asked = applied(self._bench.system, case.variant), self._means.asking(cores=False)
         proved = portfolio.prove(system, budget, asked, goals=[self._name]).verdicts[self._name]
         if isinstance(proved, Proved):

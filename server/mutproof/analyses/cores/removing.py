@@ -150,7 +150,7 @@ class Removing:
     def solver_calls(self) -> int:
         """Return the number of questions put to a solver so far."""
         asked = sum(self._bench.calls + checker.calls for checker in self._checkers)
-        return self._engine_calls + asked
+        return self._engine_calls + self._nearby.calls + asked
 
     def shown(self, element: ElementId) -> str:
         """Return the name of an element for people."""
