@@ -92,8 +92,13 @@ class Graphs:
         self.pays &= self._moves <= FIRST_MOVES + size + (EACH_MOVES + size) * self._decided
 
     def decide_near(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Yield what decides claims whose graphs hardly differ from that of a deep model."""
+        """Yield what decides claims whose graphs hardly differ from that of a deep model.
+
+        Whether whole graphs pay does not depend on what that takes.
+        """
+        before = self._moves
         yield from self._candidates(claims, is_near=True)
+        self._moves = before
 
     def _candidates(self, claims: Sequence[Claim], *, is_near: bool = False) -> Iterator[Candidate]:
         """Yield executions that kill claims, then what a second way confirms of the others."""
