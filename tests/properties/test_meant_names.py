@@ -134,8 +134,7 @@ INVARSPEC {name} <= 5;
 @pytest.mark.parametrize("name", ["count", "max", "F", "EX", "signed"])
 def test_reserved_words_are_called_so_where_they_stand_for_names(name: str) -> None:
     assert [] == helps("nusmv", RESERVED.format(name="counter"))
-    said = set(helps("nusmv", RESERVED.format(name=name)))
-    assert f"syntax-error: `{name}` is a reserved word of NuSMV: choose another name" in said
+    assert ["reserved-word: choose another name"] == helps("nusmv", RESERVED.format(name=name))
 
 
 @pytest.mark.parametrize(
@@ -263,7 +262,38 @@ def test_reserved_words_of_lustre_are_no_names(
     position = source.position(found.span.start)
     word = source.slice(found.span)
     assert place == (position.line, position.column)
-    assert f"`{word}` is a reserved word of Lustre: choose another name" == found.help
+    assert f"`{word}` is a reserved word of Lustre" == found.message
+    assert "choose another name" == found.help
+
+
+@pytest.mark.parametrize("word", ["if", "then", "pre", "real", "node", "type", "else"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "node main({0} : int; b : bool) returns (ok : bool); let ok = {0} = 1 and b; tel",
+        "node main(b, {0} : bool) returns (ok : bool); let ok = b; tel",
+        "node main(b : bool) returns ({0} : bool); let {0} = b; --%PROPERTY {0};\ntel",
+        "node main(b : bool) returns (ok : bool); var {0} : int; let ok = b; {0} = 1; tel",
+    ],
+)
+def test_a_reserved_word_that_is_declared_is_told_of_once(text: str, word: str) -> None:
+    known = LANGUAGES["lustre"]
+    assert () == known.elaborate(known.parse(SourceText("model", text.format("name")))).diagnostics
+    found = known.elaborate(known.parse(SourceText("model", text.format(word)))).diagnostics
+    assert [("reserved-word", text.index("{0}"))] == [(one.code, one.span.start) for one in found]
+
+
+def test_errors_beside_a_reserved_word_are_told() -> None:
+    text = "node main(pre : int) returns (ok : bool);\nlet\n  ok = pre;\n  ok = (;\ntel\n"
+    assert ["reserved-word", "syntax"] == [one.split(":")[0] for one in helps("lustre", text)]
+    text = "MODULE main\nVAR next : boolean;\nASSIGN next(next) := ;\nINIT next\nINVAR (;\n"
+    assert ["reserved-word", "syntax-error"] == [one.split(":")[0] for one in helps("nusmv", text)]
+
+
+@pytest.mark.parametrize("word", ["next", "init", "word", "case", "mod"])
+def test_a_reserved_parameter_is_told_of_once(word: str) -> None:
+    text = "MODULE cell({0}) VAR x : boolean; ASSIGN init(x) := {0}; MODULE main VAR c : cell(0);"
+    assert ["reserved-word: choose another name"] == helps("nusmv", text.format(word))
 
 
 GATE = """\

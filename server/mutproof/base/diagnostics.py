@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum
+from typing import Final
 
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
+
+_LAST_WORD: Final = re.compile(r"\w+$")
+_LONGEST_WORD: Final = 80
 
 
 class Severity(Enum):
@@ -66,6 +71,31 @@ class Diagnostic:
 def meaning(found: Diagnostic, texts: Iterable[str]) -> Diagnostic:
     """Return a diagnostic with texts that may have been meant in its place."""
     return replace(found, fixes=tuple(Fix(found.span, text) for text in texts))
+
+
+def told_once(
+    text: str, diagnostics: Iterable[Diagnostic], codes: frozenset[str], told: Iterable[Span]
+) -> list[Diagnostic]:
+    """Return the diagnostics without those of some codes that follow from a word told of before.
+
+    They are at the word, or right behind it; `told` are its places in a text that stay.
+    """
+    places = frozenset(told)
+    words = {text[place.start : place.end] for place in places}
+
+    def follows(found: Diagnostic) -> bool:
+        if not words or found.code not in codes or found.span in places:
+            return False
+        ends = (found.span.end, found.span.start)
+        return any(_word_before(text, end) in words for end in ends)
+
+    return [found for found in diagnostics if not follows(found)]
+
+
+def _word_before(text: str, end: int) -> str:
+    """Return the word that a text has right before an offset, but for space."""
+    found = _LAST_WORD.search(text[max(0, end - _LONGEST_WORD) : end].rstrip())
+    return "" if found is None else found.group()
 
 
 def has_errors(diagnostics: tuple[Diagnostic, ...] | list[Diagnostic]) -> bool:

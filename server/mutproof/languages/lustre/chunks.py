@@ -35,7 +35,11 @@ _TRIVIA = re.compile(
     r"|--(?!%(?:PROPERTY|MAIN|REALIZABLE|IVC))[^\r\n]*+"
     r"|\(\*(?s:.*?)\*\)|/\*(?s:.*?)\*/)*+"
 )
-_WORDS = frozenset({"type", "const", "node", "function", "var", "let", "tel", "assert"})
+_DECLARATIONS = frozenset({"type", "const", "node", "function"})
+_WORDS = _DECLARATIONS | {"var", "let", "tel", "assert"}
+_NAMED = re.compile(r"\s*[:,)]")
+_SET = re.compile(r"\s*[=;]")
+"""What follows a name that is declared, or set in a body, and no word that begins a declaration."""
 
 
 class _Sign(Enum):
@@ -86,6 +90,7 @@ def _scan(text: str, diagnostics: list[Diagnostic]) -> tuple[list[_Mark], int]:
     marks: list[_Mark] = []
     position = 0
     end = len(text)
+    inside = False  # a body
     search = _SCAN.search
     while match := search(text, position):
         position = match.end()
@@ -94,6 +99,10 @@ def _scan(text: str, diagnostics: list[Diagnostic]) -> tuple[list[_Mark], int]:
             give_way()
         if group == "word":
             word = match.group()
+            if word in _DECLARATIONS and (_SET if inside else _NAMED).match(text, position):
+                continue  # a name, though no legal one
+            if word in {"let", "tel", "node"}:
+                inside = word == "let"
             if word in _WORDS:
                 marks.append(_Mark(_Sign.WORD, word, match.start(), position))
         elif group == "semicolon":

@@ -129,6 +129,8 @@ _IN_EXPRESSIONS = frozenset(
     {"BINARY", "MINUS", "EQUALS", "PREFIX", "LPAR", "IF", "TRUTH", "INT", "DECIMAL", "REAL"}
 )
 
+_INCOMPLETE = frozenset({"BINARY", "PREFIX", "IF", "REAL"})
+
 MEANT_TYPES = {
     "boolean": "bool",
     "integer": "int",
@@ -187,10 +189,15 @@ def foreign(
     return None
 
 
+def _type(tokens: Sequence[Terminal], position: int) -> str:
+    """Return the type of a token, empty if there is none."""
+    return tokens[position].type if position < len(tokens) else ""
+
+
 def _suspect(tokens: Sequence[Terminal], position: int, index: int) -> tuple[str, str] | None:
     token = tokens[position]
     near = index - position
-    after = tokens[position + 1].type if position + 1 < len(tokens) else ""
+    after = _type(tokens, position + 1)
     match token.type:
         case "ID":
             if token.text.startswith("!") and near <= 1:
@@ -205,6 +212,8 @@ def _suspect(tokens: Sequence[Terminal], position: int, index: int) -> tuple[str
                 return "a name in quotes", _KIND2
             return _MARKS.get(token.text)
         case "PRAGMA_PROPERTY" if tokens[index].type in _IN_EXPRESSIONS:
+            if tokens[index].type in _INCOMPLETE and _type(tokens, index + 1) == "SEMICOLON":
+                return None  # a reserved word for a name
             return "a property that is an expression", _KIND2
         case "INT_TYPE" if near <= 1 and after == "LPAR":
             return "the cast `int(...)`", "Kind 2 and Lustre V6"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from mutproof.base.diagnostics import Diagnostic, Related, Severity, meaning
 from mutproof.base.near import asked, near
@@ -12,6 +13,8 @@ from mutproof.model import sorts
 from mutproof.model.sorts import Sort
 
 __all__ = ["CODES"]
+
+RESERVED_WORD: Final = "reserved-word"
 
 
 def _error(
@@ -43,6 +46,12 @@ def unexpected(found: str, span: Span, advice: str) -> Diagnostic:
     """Report a token that fits no rule; `found` is empty at the end of a chunk."""
     what = f"unexpected `{found}`" if found else "something is missing behind this"
     return _error("syntax", what, span, advice)
+
+
+def reserved_word(word: str, span: Span) -> Diagnostic:
+    """Report a word of the language that stands for a name."""
+    what = f"`{word}` is a reserved word of Lustre"
+    return _error(RESERVED_WORD, what, span, "choose another name")
 
 
 def stray_text(found: str, span: Span) -> Diagnostic:

@@ -26,6 +26,10 @@ CODES: dict[str, str] = {
         "The text does not follow the grammar of Lustre here. Only the statement or declaration"
         " around it is skipped; the rest of the file is read."
     ),
+    "reserved-word": (
+        "A word of the language stands where a name should. Where it is declared, this is said"
+        " once; that it is used again is not told."
+    ),
     "stray-text": (
         "There is text between declarations that does not start one. A file consists of"
         " declarations that start with `type`, `const`, `function` or `node`."

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 from mutproof.base import grammar
-from mutproof.base.diagnostics import Diagnostic, Fix, Severity
+from mutproof.base.diagnostics import Diagnostic, Fix, Severity, told_once
 from mutproof.base.giving_way import give_way
 from mutproof.base.grammar import Grammar, Terminal, UnexpectedTokenError
 from mutproof.base.memo import Memo
@@ -18,6 +18,7 @@ from mutproof.languages.lustre import chunks, dialects, errors, lexing, meant
 from mutproof.languages.lustre.builder import Builder, NumberTooLongError, TooDeepError
 from mutproof.languages.lustre.syntax import (
     DEPTH_LIMIT,
+    KEYWORDS,
     NESTING_LIMIT,
     Chunk,
     ChunkKind,
@@ -36,6 +37,10 @@ REMEMBERED_LENGTH = 200_000
 
 STARTS = tuple(kind.value for kind in ChunkKind if kind is not ChunkKind.STRAY)
 """The rules of the grammar by which chunks are read."""
+
+_DECLARING = frozenset({ChunkKind.HEADER, ChunkKind.LOCALS, ChunkKind.FUNCTION})
+_FOLLOWING = frozenset({"syntax", errors.RESERVED_WORD})
+"""What uses of a reserved word lead to that is declared as a name."""
 
 _chunks: Memo[Chunk] = Memo(100_000)
 
@@ -62,7 +67,8 @@ def parse(source: SourceText) -> Parsed:
         if reader.stopped_at is not None:
             break
     reader.forgive_open_comment()
-    diagnostics = sorted(reader.diagnostics, key=lambda found: (found.span.start, found.code))
+    told = told_once(source.content, reader.diagnostics, _FOLLOWING, reader.declared)
+    diagnostics = sorted(told, key=lambda found: (found.span.start, found.code))
     if reader.stopped_at is not None:
         diagnostics.append(errors.too_many_errors(reader.stopped_at, ERROR_LIMIT))
     return Parsed(source, FileTree(tuple(declarations)), tuple(diagnostics))
@@ -96,12 +102,16 @@ def _names_have_parts(text: str, found: list[chunks.RawChunk | chunks.RawNode]) 
 
 
 class _Reader:
-    """Parse the chunks of one text and collect diagnostics."""
+    """Parse the chunks of one text and collect diagnostics.
+
+    `declared` are the places of reserved words that are declared as names.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._errors = 0
         self.diagnostics: list[Diagnostic] = []
+        self.declared: list[Span] = []
         self.stopped_at: Span | None = None
         self.names_have_parts = False
         self._ours = dialects.declared(text)
@@ -169,6 +179,8 @@ class _Reader:
         for found in placed.chunk.diagnostics:
             if only is None or found.code == only or found.severity is not Severity.ERROR:
                 self.diagnostics.append(found.shifted(placed.base))
+                if found.code == errors.RESERVED_WORD and placed.chunk.kind in _DECLARING:
+                    self.declared.append(found.span.shifted(placed.base))
 
 
 def _words_of(placed: PlacedChunk) -> frozenset[str]:
@@ -202,7 +214,9 @@ def parse_chunk(
         index = len(seen) - 1
         with suppress(lexing.NestingTooDeepError):
             next(read, None)  # the next token may tell more about the error
-        problem = _name_error(kind, seen, index) or _syntax_error(seen, index, unexpected, ours)
+        problem = _name_error(kind, seen, index) or _syntax_error(
+            kind, seen, index, unexpected, ours=ours
+        )
         if problem.code == "syntax" and not problem.fixes and "SEMICOLON" in unexpected.expected:
             end = seen[index - (unexpected.token is not None)].end
             if _is_whole(kind, f"{text[:end]};", names_have_parts=names_have_parts):
@@ -257,8 +271,7 @@ def _stray(text: str) -> Diagnostic | None:
 
 def _name_error(kind: ChunkKind, seen: list[Terminal], index: int) -> Diagnostic | None:
     """Return the error for a name with dots or indices where it may have none; None for others."""
-    declaring = kind in {ChunkKind.HEADER, ChunkKind.LOCALS, ChunkKind.FUNCTION}
-    if not declaring or not 0 < index < len(seen) or seen[index - 1].type != "ID":
+    if kind not in _DECLARING or not 0 < index < len(seen) or seen[index - 1].type != "ID":
         return None
     if seen[index].type not in {"DOT", "LBRACKET"}:
         return None
@@ -266,7 +279,12 @@ def _name_error(kind: ChunkKind, seen: list[Terminal], index: int) -> Diagnostic
 
 
 def _syntax_error(
-    seen: list[Terminal], index: int, problem: UnexpectedTokenError, ours: frozenset[str]
+    kind: ChunkKind,
+    seen: list[Terminal],
+    index: int,
+    problem: UnexpectedTokenError,
+    *,
+    ours: frozenset[str],
 ) -> Diagnostic:
     """Return the error for the token at `index`, or for the end of the chunk after it."""
     found_sign = meant.sign(seen, index, problem.expected) if problem.token else None
@@ -282,20 +300,20 @@ def _syntax_error(
         if better := meant.advice(seen, index, problem.expected):
             return errors.unexpected(_shown(found.text), Span(found.start, found.end), better)
         for word in (found, before):
-            if _is_name(word, found, problem.expected):
-                found = word
-                advice = f"`{word.text}` is a reserved word of Lustre: choose another name"
-                break
+            if _is_name(kind, word, found, problem.expected):
+                return errors.reserved_word(word.text, Span(word.start, word.end))
         return errors.unexpected(_shown(found.text), Span(found.start, found.end), advice)
     end = seen[-1].end if seen else 1
     return errors.unexpected("", Span(end - 1, end), advice)
 
 
-def _is_name(word: Terminal, found: Terminal, expected: frozenset[str]) -> bool:
+def _is_name(kind: ChunkKind, word: Terminal, found: Terminal, expected: frozenset[str]) -> bool:
     """Tell whether a reserved word, at or before an unexpected token, was meant as a name.
 
     A word before it is one that needs an operand, and has none.
     """
+    if word is found and kind in _DECLARING and word.text in _DECLARED_AS_NAMES:
+        return "ID" in expected
     if word.text not in _LIKE_NAMES:
         return False
     if word is found:
@@ -311,6 +329,9 @@ def _shown(text: str) -> str:
 _NO_OPERANDS = frozenset({"enum", "int", "of", "real", "struct", "subrange"})
 _LIKE_NAMES = _NO_OPERANDS | {"condact", "div", "floor", "mod", "pre"}
 """Reserved words that are easily taken for names of variables."""
+
+_DECLARED_AS_NAMES = frozenset(KEYWORDS) - {"returns", "var", "let", "tel"}
+"""Reserved words that are declared as names where a name is expected in a declaration."""
 
 _BEHIND_NAMES = frozenset(
     {"SEMICOLON", "COMMA", "RPAR", "RBRACKET", "BINARY", "EQUALS", "THEN", "ELSE", "COLON", "DOT"}

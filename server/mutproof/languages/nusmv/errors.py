@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from mutproof.base.diagnostics import Diagnostic, Related, Severity, meaning
 from mutproof.base.near import asked, near
@@ -11,6 +12,8 @@ from mutproof.base.text import counted
 from mutproof.languages.nusmv.explanations import CODES
 
 __all__ = ["CODES"]
+
+RESERVED_WORD: Final = "reserved-word"
 
 
 def error(
@@ -59,6 +62,12 @@ def syntax_error(found: str, span: Span, expected: str = "", advice: str = "") -
     """Report a token that fits no rule; `advice` says more than what was expected."""
     usual = f"expected {expected}" if expected else "see the grammar in the NuSMV user manual, §2"
     return error("syntax-error", f"syntax error at {found}", span, advice or usual)
+
+
+def reserved_word(word: str, span: Span) -> Diagnostic:
+    """Report a word of the language that stands for a name."""
+    what = f"`{word}` is a reserved word of NuSMV"
+    return error(RESERVED_WORD, what, span, "choose another name")
 
 
 def missing(span: Span, expected: str) -> Diagnostic:

@@ -15,6 +15,8 @@ CODES: dict[str, str] = {
     "in a model that declares `integer` or `real` variables.",
     "syntax-error": "A token that fits no rule of the grammar. Every declaration in VAR, DEFINE "
     "and ASSIGN ends with `;`, every branch of a case too, and sets bind looser than `+`.",
+    "reserved-word": "A word of the language stands where a name should. Where it is declared, "
+    "this is said once; that it is used again is not told.",
     "nesting-too-deep": "Parentheses, brackets and cases are nested more deeply than this tool "
     "reads.",
     "too-many-errors": "The file has more syntax errors; only the first ones are listed.",

@@ -72,8 +72,6 @@ def advice(kind: ChunkKind, tokens: Sequence[Terminal], at: int, expected: froze
         return (
             "NuSMV has no `if`: write `condition ? a : b`, or `case condition : a; TRUE : b; esac`"
         )
-    if word := _reserved(token, last, expected):
-        return f"`{word}` is a reserved word of NuSMV: choose another name"
     if kind is ChunkKind.HEADER and token.text == ";":
         return "nothing stands behind the parameters of a module: remove `;`"
     if kind is ChunkKind.SPECIFICATION and token.text == ":=":
@@ -126,6 +124,18 @@ def correction(tokens: Sequence[Terminal], at: int, expected: frozenset[str]) ->
     return None
 
 
+def reserved(tokens: Sequence[Terminal], at: int, expected: frozenset[str]) -> Terminal | None:
+    """Return the reserved word at or before an unexpected token that was meant as a name, if any.
+
+    A word before it is one that needs an operand, and has none.
+    """
+    token, last = tokens[at], tokens[at - 1] if at else None
+    if token.text in lexing.RESERVED and "IDENTIFIER" in expected and "LPAR" not in expected:
+        return token
+    is_operator = last is not None and last.text in _OPERATORS and "LPAR" in expected
+    return last if is_operator else None
+
+
 def _sections(last: str, expected: frozenset[str]) -> list[str]:
     """Return the sections of which a word before an unexpected token may be a misspelt keyword."""
     if last.isupper() and not expected.isdisjoint({"BECOMES", "COLON"}):
@@ -156,13 +166,3 @@ def _signs(tokens: Sequence[Terminal], at: int) -> Iterator[tuple[str, Span]]:
         yield token.text + after[0].text, Span(token.start, after[0].end)
     if before.text == "not":
         yield "not", Span(before.start, before.end)
-
-
-def _reserved(token: Terminal, last: str, expected: frozenset[str]) -> str:
-    """Return the reserved word at or before an unexpected token that was meant as a name, if any.
-
-    A word before it is one that needs an operand, and has none.
-    """
-    if token.text in lexing.RESERVED and "IDENTIFIER" in expected and "LPAR" not in expected:
-        return token.text
-    return last if last in _OPERATORS and "LPAR" in expected else ""

@@ -11,7 +11,7 @@ from dataclasses import field, replace
 from functools import cache, partial
 
 from mutproof.base import grammar
-from mutproof.base.diagnostics import Diagnostic, Fix
+from mutproof.base.diagnostics import Diagnostic, Fix, told_once
 from mutproof.base.giving_way import give_way
 from mutproof.base.grammar import Grammar, Terminal, UnexpectedTokenError
 from mutproof.base.memo import Memo
@@ -60,6 +60,9 @@ _STORAGE = {
     ChunkKind.FROZEN: Storage.FROZEN,
 }
 _DECLARING = frozenset({*_STORAGE, ChunkKind.HEADER, ChunkKind.DEFINE, ChunkKind.CONSTANTS})
+_FOLLOWING = frozenset({"syntax-error", errors.RESERVED_WORD})
+"""What uses of a reserved word lead to that is declared as a name."""
+
 _STATED = frozenset({ChunkKind.SPECIFICATION, ChunkKind.PSL, ChunkKind.COMPUTE})
 _EXPECTED = {
     "SEMICOLON": "`;`",
@@ -97,6 +100,7 @@ def parse(source: SourceText) -> Parsed:
     current: _OpenModule | None = None
     orphaned = broken = False
     doubtful: set[str] = set()
+    declared: list[Span] = []  # reserved words
     for chunk in chunks(text):
         give_way()
         if len(found) >= STOP_AFTER_ERRORS:
@@ -109,6 +113,11 @@ def parse(source: SourceText) -> Parsed:
         if declaration is None and chunk.kind not in _STATED:
             if chunk.kind in _DECLARING:
                 doubtful.update(_IDENTIFIER.findall(content))
+                declared += [
+                    problem.span.shifted(chunk.start)
+                    for problem in read.diagnostics
+                    if problem.code == errors.RESERVED_WORD
+                ]
             broken = broken or current is None or chunk.kind is ChunkKind.HEADER
             if current is not None:
                 current.broken = True
@@ -135,6 +144,7 @@ def parse(source: SourceText) -> Parsed:
             orphaned = broken = True
     if current is not None:
         modules.append(current.closed())
+    found = told_once(text, found, _FOLLOWING, declared)
     if len(found) > MOST_ERRORS:
         rest = len(found) - MOST_ERRORS
         found = [*found[:MOST_ERRORS], errors.too_many(rest, found[MOST_ERRORS].span)]
@@ -207,6 +217,8 @@ def _syntax_error(
     if at == len(tokens):
         return replace(errors.missing(Span(end - 1, end), wanted), fixes=inserted)
     advice = meant.advice(kind, tokens, at, problem.expected)
+    if not advice and (word := meant.reserved(tokens, at, problem.expected)) is not None:
+        return errors.reserved_word(word.text, Span(word.start, word.end))
     if is_due and not advice and "\n" in text[end : tokens[at].start]:
         return replace(errors.missing(Span(end - 1, end), wanted), fixes=inserted)
     fix = meant.correction(tokens, at, problem.expected)
