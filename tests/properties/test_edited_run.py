@@ -389,14 +389,15 @@ def test_what_violates_nothing_in_the_whole_is_not_run_in_the_cone(
 ) -> None:
     """An edit upstream makes the property hold without an element that it needed before."""
     spared: list[bool] = []
-    violation, replay = Removing.violation, Removing.replay
+    violation = Removing.violation
 
     def noted(self: Removing, *about: Any) -> Any:
         run: list[object] = []
+        replay = self.replay
 
         def replayed(*of: Any) -> Any:
             run.append(of)
-            return replay(self, *of)
+            return replay(*of)
 
         monkeypatch.setattr(self, "replay", replayed)
         found = violation(self, *about)

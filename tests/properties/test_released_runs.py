@@ -9,9 +9,14 @@ import pytest
 
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.deciding.context import Context
+from mutproof.solving.z3_context import Z3Context
 from mutproof.workspace.analysis import Memory
+from mutproof.workspace.options import Options
+from support import nusmv_mutants
 from support.lustre_models import accepted
-from support.lustre_mutants import options, report
+from support.lustre_mutants import BUDGET, options, report
+from support.nusmv_rows import row
+from support.reading import analysed
 
 COUNTERS = """
 node top(a, b: bool) returns (n, m: int);
@@ -43,4 +48,15 @@ def test_runs_on_two_versions_leave_no_claims_behind() -> None:
         report(accepted(text), options("default", cores=True), memory)
 
     after = [sum(issubclass(type(one), kind) for one in gc.get_objects()) for kind in kinds]
+    assert before == after
+
+
+@pytest.mark.usefixtures("uncollected")
+@pytest.mark.parametrize("search", ["one", "all"])
+def test_cores_of_many_cones_leave_no_solver_behind(search: str) -> None:
+    model = nusmv_mutants.accepted(row(4, "INVARSPEC n <= 5;\nLTLSPEC G (on -> n <= 5);\n"))
+    before = sum(issubclass(type(one), Z3Context) for one in gc.get_objects())
+    analysed(model, Options(mutate=False, budget=BUDGET, core_search=search))
+
+    after = sum(issubclass(type(one), Z3Context) for one in gc.get_objects())
     assert before == after

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from mutproof.analyses.bench.near_parts import NearParts
@@ -16,6 +17,7 @@ from mutproof.analyses.bench.parts import LEAST_PARTED, Parts
 from mutproof.analyses.bench.paths import Paths
 from mutproof.analyses.bench.patience import Patience
 from mutproof.analyses.bench.pieces import Pieces
+from mutproof.analyses.bench.questions import Questions
 from mutproof.analyses.bench.sieve import Bundle, bundled
 from mutproof.analyses.bench.solvers import Confirm, Found, Solvers, speaks
 from mutproof.analyses.claims.claim import Claim
@@ -81,20 +83,15 @@ class Bench(Solvers):
     def adopt(self, system: TransitionSystem) -> None:
         """Switch to another version of the system, and drop the benches of its parts."""
         super().adopt(system)
-        whole = self._within or system
-        self._parts = Parts(
-            self.model.slicer,
-            lambda part: Solvers(
-                part, self.budget, self.confirm, self.workshop, within=self._within
-            ),
-        )
+        # What makes parts holds nothing of this bench: so its memory is free as soon as it is.
+        make = partial(Solvers, budget=self.budget, confirm=self.confirm, workshop=self.workshop)
+        within = self._within
+        self._parts = Parts(self.model.slicer, lambda part: make(part, within=within))
         self._near = NearParts(
             system,
-            lambda part, belongs: Solvers(
-                part, self.budget, self.confirm, self.workshop, within=whole, belongs=belongs
-            ),
+            lambda part, belongs: make(part, within=within or system, belongs=belongs),
         )
-        self._pieces = Pieces(system, self._near, self._counted)
+        self._pieces = Pieces(system, self._near, partial(_counted, self.questions))
 
     def rebase(self, system: TransitionSystem, confirm: Confirm) -> bool:
         """Switch to another version of the system; return False if the solvers cannot be kept.
@@ -129,8 +126,8 @@ class Bench(Solvers):
             for side in (self.questions.base, self.questions.step):
                 side.edit(owner, constraints)
             self._in_solver[owner] = constraints
-        self.adopt(system)
         self.confirm = confirm
+        self.adopt(system)
         return True
 
     # --- deciding -------------------------------------------------------------------------
@@ -184,7 +181,7 @@ class Bench(Solvers):
         stated = {c: self.questions.statements(c) for c in asked}
         known = {c: (terms, owners[c]) for c, terms in stated.items() if owners and c in owners}
         for portion, near in self._near.divided([case], known):
-            with self._counted(near):
+            with _counted(self.questions, near):
                 kept = near.surviving(case, join(portion))
             resting = frozenset[ElementId]().union(*(known[c][1] for c in portion))
             self._checker.establish([case], kept, owners={c: resting for c, _ in kept})
@@ -218,7 +215,7 @@ class Bench(Solvers):
         known = {c: (terms, owners[c]) for c, terms in stated.items() if owners and c in owners}
         for portion, part in self._near.divided(batch, known):
             pairs = [(c, case) for c in portion for case in asked[c] if speaks(c, case)]
-            with self._counted(part):
+            with _counted(self.questions, part):
                 yield from part.sieved(batch, bundled(pairs), None, None)
             for certificate in portion:
                 del stated[certificate]
@@ -294,17 +291,18 @@ class Bench(Solvers):
         if part is None:
             yield self
             return
-        with self._counted(part):
+        with _counted(self.questions, part):
             yield part
 
-    @contextmanager
-    def _counted(self, part: Solvers) -> Iterator[None]:
-        """Ask the solvers of a part with this effort, and count what they are asked."""
-        before, part.questions.effort = part.calls, self.questions.effort
-        try:
-            yield
-        finally:
-            self.questions.calls += part.calls - before
+
+@contextmanager
+def _counted(questions: Questions, part: Solvers) -> Iterator[None]:
+    """Ask the solvers of a part with the effort of these questions, and count what they ask."""
+    before, part.questions.effort = part.calls, questions.effort
+    try:
+        yield
+    finally:
+        questions.calls += part.calls - before
 
 
 def spoken_of(

@@ -209,9 +209,15 @@ class Exploration:
         self._on_core(self._found(complete=False))
 
     def _correct(self, fails: Fails, kept: frozenset[ElementId], chart: Map | None) -> None:
-        """Note removed elements without which the property fails, as few as its failure shows."""
-        removed = self._ordered(self._all - kept)
-        gone = frozenset(self._reductions.broken(self._proof.name, fails, removed))
+        """Note removed elements without which the property fails.
+
+        They are as few as its failure shows where that saves questions: not for a single core,
+        as MUST is found first.
+        """
+        gone = self._all - kept
+        if self._limits.cores != 1:
+            removed = self._ordered(gone)
+            gone = frozenset(self._reductions.broken(self._proof.name, fails, removed))
         self._corrections.append(gone)
         if chart is not None:
             chart.block_without(gone)

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mutproof.base.lazy import cached_property
 from mutproof.model import sorts
 from mutproof.model.program import ElementId
-from mutproof.solving.solver import Answer, Formula
+from mutproof.solving.solver import Answer, Formula, Solver
 from mutproof.solving.z3_solver import new_solver
 
 
@@ -25,25 +26,31 @@ class Map:
 
     def __init__(self, elements: Sequence[ElementId]) -> None:
         self._elements = tuple(elements)
-        self._solver = new_solver()
-        self._literals: dict[ElementId, Formula] = {
+        # Elements in no blocked core are in every largest subset: the solver need not be asked.
+        self._mentioned: set[ElementId] = set()
+        # What is excluded but not yet told to the solver, which is made when something is asked.
+        self._untold: list[tuple[tuple[ElementId, ...], bool]] = []
+
+    @cached_property
+    def _solver(self) -> Solver:
+        return new_solver()
+
+    @cached_property
+    def _literals(self) -> dict[ElementId, Formula]:
+        return {
             element: self._solver.constant(f"in:{number}", sorts.BOOL)
             for number, element in enumerate(self._elements)
         }
-        # Elements in no blocked core are in every largest subset: the solver need not be asked.
-        self._mentioned: set[ElementId] = set()
 
     def block_supersets(self, core: Iterable[ElementId]) -> None:
         """Exclude all subsets that contain a core."""
-        found = sorted(core)
+        found = tuple(sorted(core))
         self._mentioned.update(found)
-        negated = [self._solver.negation(self._literals[element]) for element in found]
-        self._solver.add(self._solver.disjunction(negated))
+        self._untold.append((found, False))
 
     def block_without(self, correction: Iterable[ElementId]) -> None:
         """Exclude all subsets that contain no element of a correction set."""
-        found = [self._literals[element] for element in sorted(correction)]
-        self._solver.add(self._solver.disjunction(found))
+        self._untold.append((tuple(sorted(correction)), True))
 
     def largest(self) -> frozenset[ElementId] | None:
         """Return a largest unexplored subset; None if all are explored.
@@ -51,6 +58,7 @@ class Map:
         Raises:
             MapUnknownError: the solver gave no answer.
         """
+        self._tell()
         chosen = [self._literals[e] for e in self._elements if e not in self._mentioned]
         if not self._possible(chosen):
             return None
@@ -68,6 +76,13 @@ class Map:
                     chosen.append(self._literals[element])
                     break
         return frozenset(inside)
+
+    def _tell(self) -> None:
+        for elements, present in self._untold:
+            found = [self._literals[element] for element in elements]
+            some = found if present else [self._solver.negation(one) for one in found]
+            self._solver.add(self._solver.disjunction(some))
+        self._untold.clear()
 
     def _possible(self, chosen: Sequence[Formula]) -> bool:
         answer = self._solver.check(chosen)

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.checking.notary import Checker, bounded
+from mutproof.analyses.checking.notary import Checker, Notary, bounded
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.reduction import ReducedRuns
@@ -98,6 +98,26 @@ class Failed:
         ]
 
 
+class Replay:
+    """Run the cone without some elements, with all else that may restrict executions."""
+
+    def __init__(self, whole: Interpretation, cone: Cone, notary: Notary) -> None:
+        self._whole = whole
+        self._cone = cone
+        self._notary = notary
+
+    @cached_property
+    def meaning(self) -> Interpretation:
+        """Return the meaning of what the cone reads."""
+        return self._whole.focused(self._cone.elements)
+
+    def __call__(self, variant: Variant, choices: Choices, how: str) -> Mapping[str, Fails] | None:
+        """Return what an execution of a variant violates; None: it is no execution."""
+        bodies, part = bodies_without(self.meaning.program, variant), self._cone.system
+        found = self._notary.replay_part(self.meaning, choices, how, bodies, part=part)
+        return None if found is None else found.violated
+
+
 class Removing:
     """Decide variants of one cone that lack some elements; mutable, one thread.
 
@@ -116,6 +136,7 @@ class Removing:
         effort: EngineEffort | None = None,
     ) -> None:
         self.whole = meaning
+        self.replay = Replay(meaning, cone, means.notary)
         self._runs = runs
         self._cone = cone
         self._means = means
@@ -136,11 +157,6 @@ class Removing:
         self._checkers.append(Checker(first))
         return Bench(system, small, self.replay, self._checkers[0])
 
-    @cached_property
-    def meaning(self) -> Interpretation:
-        """Return the meaning of what the cone reads, with all that may restrict executions."""
-        return self.whole.focused(self._cone.elements)
-
     @property
     def budget(self) -> Budget:
         """Return the budget of which each question has a part, less where effort is limited."""
@@ -154,7 +170,7 @@ class Removing:
 
     def shown(self, element: ElementId) -> str:
         """Return the name of an element for people."""
-        return self.meaning.program.shown(element)
+        return self.replay.meaning.program.shown(element)
 
     def variant(self, name: str, gone: frozenset[ElementId]) -> Variant:
         """Return the cone without some elements; open values of equal calls stay equal."""
@@ -162,14 +178,8 @@ class Removing:
         if not self.whole.is_linked(elements):
             return Variant(name, gone, ())  # nothing is stated instead
         declared = self._cone.system.variables.keys()
-        stated = self.meaning.without(elements)
+        stated = self.replay.meaning.without(elements)
         return Variant(name, gone, tuple(c for c in stated if walk.variables(c.term) <= declared))
-
-    def replay(self, variant: Variant, choices: Choices, how: str) -> Mapping[str, Fails] | None:
-        """Return what an execution without some elements violates; None: it is no execution."""
-        bodies, part = bodies_without(self.meaning.program, variant), self._cone.system
-        found = self._means.notary.replay_part(self.meaning, choices, how, bodies, part=part)
-        return None if found is None else found.violated
 
     def violation(self, variant: Variant, choices: Choices, how: str, name: str) -> Fails | None:
         """Return how an execution without some elements violates a property; None: it does not.
@@ -287,8 +297,8 @@ class Removing:
             found.append(evidence)
 
         means = replace(self._means, budget=budget)
-        bodies = bodies_without(self.meaning.program, variant)
-        run = partial(means.notary.replay_part, self.meaning, bodies=bodies)
+        bodies = bodies_without(self.replay.meaning.program, variant)
+        run = partial(means.notary.replay_part, self.replay.meaning, bodies=bodies)
         temporal.decide(system, [name], means, run, take=take)
         return found[0]
 
