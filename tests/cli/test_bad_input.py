@@ -147,7 +147,6 @@ def test_a_report_replaces_no_model_of_its_run(tmp_path: Path, words: tuple[str,
     "words",
     [
         ("prove", "--output", "."),
-        ("prove", "--output", ""),
         ("mutate", "--output", "absent/report"),
         ("prove", "--traces", "file/traces"),
         ("mutate", "--update-baseline", "--baseline", "absent/gaps.json"),
@@ -163,6 +162,28 @@ def test_what_cannot_be_written_is_said_before_anything_is_decided(
     assert ended.code == 1
     assert ended.out == ""
     assert ended.err.startswith("error[output-unwritable]: cannot write ")
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "noun"),
+    [
+        ("prove", "--output", "file"),
+        ("prove", "--config", "file"),
+        ("mutate", "--baseline", "file"),
+        ("mutate", "--in-diff", "file"),
+        ("mutate", "--traces", "folder"),
+        ("report", "--evidence", "folder"),
+    ],
+)
+def test_an_empty_name_of_a_file_or_folder_is_wrong_usage(
+    tmp_path: Path, command: str, option: str, noun: str
+) -> None:
+    ended = mutproof(command, EXAMPLES / "demo2.lus", option, "", cwd=tmp_path)
+
+    assert (1, "") == (ended.code, ended.out)
+    assert ended.err.startswith("error[usage]: argument ")
+    assert f"{option}: the name of a {noun} is empty\n" in ended.err
+    assert [] == list(tmp_path.iterdir())
 
 
 def test_a_diagnostic_shows_the_line_and_a_caret(tmp_path: Path) -> None:

@@ -347,6 +347,8 @@ def test_a_named_shared_file_needs_a_table(place: Path) -> None:
         ("rlimit = 1.5\n", False),
         ("property = 3\n", False),
         ("order = 3\n", False),
+        ('baseline = ""\n', False),
+        ("operators = []\n", True),
     ],
 )
 def test_the_schema_takes_what_the_command_takes(place: Path, text: str, sound: bool) -> None:

@@ -93,9 +93,13 @@ def test_a_score_that_is_too_low_is_told() -> None:
     [
         (("--fail-on", "survivde"), "did you mean `survived`?"),
         (("--fail-on", "never,unknown"), "never stands alone"),
-        (("--fail-on", ""), "never stands alone"),
+        (("--fail-on", ""), "nothing is named, which never says"),
         (("--threshold", "101"), "not a number from 0 to 100"),
         (("--threshold", "nan"), "not a number from 0 to 100"),
+        (("--threshold", "80 percent"), "not a number from 0 to 100: '80 percent'"),
+        (("--timeout", "nan"), "not a positive number of seconds up to 100000000: 'nan'"),
+        (("--timeout", "1m"), "not a positive number of seconds up to 100000000: '1m'"),
+        (("--expires", "later"), "not a day such as 2030-12-31: 'later'"),
     ],
 )
 def test_what_cannot_be_meant_is_wrong_usage(words: tuple[str, ...], said: str) -> None:

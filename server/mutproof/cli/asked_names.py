@@ -59,7 +59,8 @@ class AskedNames:
                 raise option_values.unknown("property", wanted, known)
         for wanted in options.elements:
             if self._elements and wanted not in self._elements:
-                raise option_values.unknown("element", wanted, self._elements)
+                readable = sorted(self._elements, key=lambda name: ("#" in name, "." in name))
+                raise option_values.unknown("element", wanted, readable)
         for wanted in (*options.outputs, *options.inputs):
             known = self._variables
             if known and not any(is_part(name, wanted) for name in known):

@@ -171,7 +171,7 @@ class Chosen:
                 continue  # of another command
             if value is False and action.nargs == 0:
                 off[action.dest] = self.defaults[action.dest]
-            meant = os.path.join(found.folder, str(value)) if key in _PATHS else value
+            meant = os.path.join(found.folder, str(value)) if key in _PATHS and value else value
             words += file_values.words(key, action, meant)
         try:
             return off | self._explicit([*words, "--", "."])

@@ -103,6 +103,8 @@ def refused(action: Action, value: object) -> tuple[str, str]:
         return "", ""
     for word in words("", action, value):
         text = word.removeprefix("--=")
+        if wrong := option_values.nameless(action, text):
+            return wrong, ""
         try:
             meant = action.type(text) if callable(action.type) else text
         except (ArgumentTypeError, ValueError) as error:

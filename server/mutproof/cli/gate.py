@@ -45,8 +45,11 @@ def add_gate(
                 hint = f": {guess}" if guess else ""
                 message = f"{name!r} is none of {', '.join([*known, NEVER])}{hint}"
                 raise ArgumentTypeError(message)
-        if not names or (NEVER in names and len(names) > 1):
-            message = f"{NEVER} stands alone, and something has to stand there: {text!r}"
+        if not names:
+            message = f"nothing is named, which {NEVER} says: {text!r}"
+            raise ArgumentTypeError(message)
+        if NEVER in names and len(names) > 1:
+            message = f"{NEVER} stands alone: {text!r}"
             raise ArgumentTypeError(message)
         return names
 
@@ -84,16 +87,6 @@ def mutant_gate(fail_on: Collection[str] | None, threshold: float | None) -> Col
 
 def add_baseline(parser: ArgumentParser) -> None:
     """Add the baseline of accepted gaps, and whether to accept those of this run."""
-
-    def dated(text: str) -> str:
-        from mutproof.cli.baseline import day
-
-        try:
-            return day(text)
-        except ValueError:
-            message = f"not a day such as 2030-12-31: {text!r}"
-            raise ArgumentTypeError(message) from None
-
     group = parser.add_argument_group("baseline")
     group.add_argument(
         "--baseline",
@@ -114,7 +107,7 @@ def add_baseline(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--expires",
-        type=dated,
+        type=option_values.day,
         metavar="DAY",
         default=None,
         help="the last day (YYYY-MM-DD) on which it accepts them (default: none)",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+import math
+from argparse import Action, ArgumentTypeError
 from collections.abc import Iterable
 
 from mutproof.base.near import near
@@ -40,6 +41,13 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
+def nameless(action: Action, text: str) -> str:
+    """Return what is wrong if an option has an empty text for a file or folder, else nothing."""
+    noun = {"FILE": "file", "PATH": "file", "DIR": "folder"}.get(str(action.metavar), "")
+    is_empty = noun and not text and action.option_strings
+    return f"the name of a {noun} is empty" if is_empty else ""
+
+
 def whole(text: str) -> int:
     """Return a whole number, perhaps zero.
 
@@ -71,12 +79,9 @@ def seconds(text: str) -> float:
     Raises:
         ArgumentTypeError: it is not one.
     """
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value <= MOST_SECONDS:  # rejects NaN too
-        message = f"not a positive number of seconds up to {MOST_SECONDS:g}: {text!r}"
+    value = _number(text)
+    if not 0 < value <= MOST_SECONDS:
+        message = f"not a positive number of seconds up to {MOST_SECONDS:.0f}: {text!r}"
         raise ArgumentTypeError(message)
     return value
 
@@ -87,14 +92,19 @@ def percent(text: str) -> float:
     Raises:
         ArgumentTypeError: it is not one.
     """
-    try:
-        value = float(text.removesuffix("%"))
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 100:  # rejects NaN too
+    value = _number(text.removesuffix("%"))
+    if not 0 <= value <= 100:
         message = f"not a number from 0 to 100: {text!r}"
         raise ArgumentTypeError(message)
     return value
+
+
+def _number(text: str) -> float:
+    """Return a number, NaN if it is none: that is in no range."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def day(text: str) -> str:
@@ -108,7 +118,7 @@ def day(text: str) -> str:
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:
-        message = f"not a date such as 2026-11-25: {text!r}"
+        message = f"not a day such as 2030-12-31: {text!r}"
         raise ArgumentTypeError(message) from None
 
 

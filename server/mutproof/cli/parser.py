@@ -19,6 +19,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mutproof.base.near import near
+from mutproof.cli import option_values
 from mutproof.cli.failure import UserError
 
 if TYPE_CHECKING:
@@ -81,6 +82,12 @@ class CommandParser(ArgumentParser):
         except ArgumentError as error:
             close = near(str(value), map(str, action.choices or ()))
             raise self._wrong(str(error), close) from None
+
+    def _get_value(self, action: Action, arg_string: str) -> Any:
+        """Return the value of a word; unlike the overridden method, refuse empty names of files."""
+        if wrong := option_values.nameless(action, arg_string):
+            raise ArgumentError(action, wrong)
+        return super()._get_value(action, arg_string)
 
     def _wrong(self, message: str, close: Sequence[str] = ()) -> UserError:
         return UserError("usage", message, way_out=f"see `{self.prog} --help`", near=close)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from mutproof.cli import configuration
 from mutproof.cli.commands import COMMANDS
 from mutproof.cli.file_values import Kind, kind
+from mutproof.cli.option_values import nameless
 from mutproof.runtime.configuration import FILES, PATH
 
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
@@ -52,6 +53,8 @@ def _value(action: Action) -> dict[str, Any]:
         case Kind.WHOLE | Kind.NUMBER as of_numbers if action.choices is None:
             return {**said, "type": "integer" if of_numbers is Kind.WHOLE else "number"}
     one: dict[str, Any] = _text()
+    if nameless(action, ""):
+        one = {**one, "minLength": 1}
     if action.choices is not None:
         one = {"enum": list(action.choices)}
     if kind(action) is Kind.TEXTS:
