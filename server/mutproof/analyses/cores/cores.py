@@ -17,6 +17,7 @@ from mutproof.analyses.claims.reduction import KnownReductions
 from mutproof.analyses.cores.all_cores import CoreLimits, CoreProof, Exploration
 from mutproof.analyses.cores.cones import cones_of
 from mutproof.analyses.cores.effort import EngineEffort
+from mutproof.analyses.cores.lookalikes import Lookalikes
 from mutproof.analyses.cores.reductions import Reductions
 from mutproof.analyses.cores.removals import Removals
 from mutproof.analyses.cores.removing import Removing
@@ -63,10 +64,15 @@ class Cores:
         `on_core` is called with what is known of a property after each new core.
         """
         known = {proof.name: proof for proof in proofs}
-        effort = EngineEffort(limits.engine_units)
+        effort, lookalikes = EngineEffort(limits.engine_units), Lookalikes()
         for cone in self._cones.of(known):
             removing = Removing(
-                self._meaning, cone, self._means, runs=self._evidence.runs, effort=effort
+                self._meaning,
+                cone,
+                self._means,
+                runs=self._evidence.runs,
+                effort=effort,
+                lookalikes=lookalikes,
             )
             reductions = Reductions(cone, removing, self._evidence, self._removals)
             searches = {

@@ -16,6 +16,7 @@ from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.cores.cones import Cone
 from mutproof.analyses.cores.effort import EngineEffort
+from mutproof.analyses.cores.lookalikes import Lookalikes, Numbered, numbered
 from mutproof.base.budget import Budget
 from mutproof.base.lazy import cached_property
 from mutproof.model import walk
@@ -42,10 +43,17 @@ UNITS = 1_000_000
 class Nearby:
     """Prove properties of one cone near to them; mutable, one thread."""
 
-    def __init__(self, cone: Cone, means: Means, effort: EngineEffort) -> None:
+    def __init__(
+        self,
+        cone: Cone,
+        means: Means,
+        effort: EngineEffort,
+        lookalikes: Lookalikes | None = None,
+    ) -> None:
         self._cone = cone
         self._means = means
         self._effort = effort
+        self._lookalikes = lookalikes or Lookalikes()
         self._near: dict[str, _Near | None] = {}
         self._asked: set[tuple[str, frozenset[ElementId]]] = set()
         self._in_vain = 0
@@ -92,7 +100,7 @@ class Nearby:
         if 2 * len(kept) > len(whole.constraints):
             return None
         part = replace(self._parts.cut(kept, names), properties=(stated,))
-        return _Near(part, whole, self._means, self._effort)
+        return _Near(part, whole, self._means, (self._effort, self._lookalikes))
 
     @cached_property
     def _parts(self) -> SystemParts:
@@ -103,7 +111,11 @@ class _Near:
     """Prove one property in a part of a system; mutable, one thread."""
 
     def __init__(
-        self, part: TransitionSystem, whole: TransitionSystem, means: Means, effort: EngineEffort
+        self,
+        part: TransitionSystem,
+        whole: TransitionSystem,
+        means: Means,
+        shared: tuple[EngineEffort, Lookalikes],
     ) -> None:
         from mutproof.analyses.bench.bench import Bench  # slow to import, and few cores need one
 
@@ -112,8 +124,12 @@ class _Near:
         self._bench = Bench(part, means.small, _unconfirmed, self._checker, within=whole)
         (self._name,) = part.said
         self._means = means
-        self._effort = effort
+        self._effort, self._lookalikes = shared
         self._engine_calls = 0
+
+    @cached_property
+    def _numbered(self) -> Numbered:
+        return numbered(self._bench.system)
 
     @property
     def calls(self) -> int:
@@ -125,10 +141,21 @@ class _Near:
         case = Claim(variant, {self._name})
         self._bench.certify([case], [c for c in known if self._speaks(c)])
         if case.open:
+            self._as_elsewhere(case)
+        return case.holds.get(self._name)
+
+    def _as_elsewhere(self, case: Claim) -> None:
+        """Try what was found in a part that looks alike; engines, if they were not asked there."""
+        about = self._numbered, case.variant.removed
+        found = self._lookalikes.certificate(*about, self._name)
+        if found is not None:
+            self._bench.certify([case], [found], partly=False)
+        elif not self._lookalikes.is_known(*about):
             small = self._means.small
             budget = replace(small, rlimit=min(small.rlimit or UNITS, UNITS))
             self._effort.ask(budget, lambda budget: self._proof(case, budget))
-        return case.holds.get(self._name)
+            holds = case.holds.get(self._name)
+            self._lookalikes.note(*about, None if holds is None else holds.certificate)
 
     def _speaks(self, certificate: Certificate) -> bool:
         names = self._bench.system.variables.keys()

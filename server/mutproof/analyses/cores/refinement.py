@@ -25,6 +25,7 @@ from mutproof.analyses.claims.reduction import (
 from mutproof.analyses.cores.all_cores import CoreProof
 from mutproof.analyses.cores.cones import Cone, Cones
 from mutproof.analyses.cores.effort import LEAST_UNITS
+from mutproof.analyses.cores.lookalikes import Lookalikes
 from mutproof.analyses.cores.reductions import Reductions
 from mutproof.analyses.cores.removals import Removals
 from mutproof.analyses.cores.removing import Removing
@@ -72,6 +73,7 @@ class Refinement:
         self._evidence = evidence
         self._kept = _KeptQuestions(evidence)
         self._left = int(SHARE * proved_for)
+        self._lookalikes = Lookalikes()
         self.solver_calls = 0
 
     def of(self, proofs: Iterable[CoreProof]) -> Iterator[tuple[str, CoresFinding]]:
@@ -109,7 +111,9 @@ class Refinement:
         budget = Budget(_QUESTIONS * max(LEAST_UNITS, effort), self._means.budget.timeout_s)
         means = replace(self._means, budget=budget, check_cancelled=heed)
         runs = self._evidence.runs
-        removing = Removing(self._meaning, cone, means, runs=runs, by_engines=False)
+        removing = Removing(
+            self._meaning, cone, means, runs=runs, by_engines=False, lookalikes=self._lookalikes
+        )
         reductions = Reductions(cone, removing, self._evidence, Removals())
         seen = _Known(reductions, self._kept)
         searches = [_Search(reductions, seen, proof) for proof in proofs]

@@ -19,6 +19,7 @@ from mutproof.analyses.claims.reduction import ReducedRuns
 from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.cores.cones import Cone
 from mutproof.analyses.cores.effort import EngineEffort
+from mutproof.analyses.cores.lookalikes import Lookalikes
 from mutproof.analyses.cores.nearby import Nearby
 from mutproof.analyses.proving import temporal
 from mutproof.analyses.proving.temporal_answer import TemporalAnswer
@@ -134,6 +135,7 @@ class Removing:
         runs: ReducedRuns,
         by_engines: bool = True,
         effort: EngineEffort | None = None,
+        lookalikes: Lookalikes | None = None,
     ) -> None:
         self.whole = meaning
         self.replay = Replay(meaning, cone, means.notary)
@@ -143,7 +145,7 @@ class Removing:
         self._by_engines = by_engines
         self._effort = effort or EngineEffort()
         self._engine_calls = 0
-        self._nearby = Nearby(cone, means, self._effort)
+        self._nearby = Nearby(cone, means, self._effort, lookalikes)
         self._failed, self._failed_parts = Failed(), Failed()
         self._checkers: list[Checker] = []  # that of the bench, once there is one
 
