@@ -373,3 +373,19 @@ def test_a_note_on_the_model_is_in_a_page_once(tmp_path: Path) -> None:
     assert 1 == (tmp_path / "evidence" / "evidence.html").read_text(encoding="utf-8").count(note)
     for command in ("prove", "core", "mutate"):
         assert 1 == mutproof(command, model, "--format", "html").out.count(f"<p>{note}")
+
+
+def test_what_was_not_analysed_is_told(tmp_path: Path) -> None:
+    (tmp_path / "broken.lus").write_text("node main(", encoding="utf-8")
+    folder = tmp_path / "evidence"
+    broken, absent = tmp_path / "broken.lus", tmp_path / "absent.lus"
+    ended = report(folder, EXAMPLES / "demo2.lus", broken, absent)
+
+    assert 1 == ended.code
+    assert f"open points, 2 files not analysed; the evidence is in {folder}\n" in ended.err
+    found = read(folder)
+    for path in (broken, absent):
+        assert f"{path}: it was not analysed, and its problems say why." in found["limits"]
+    assert {str(EXAMPLES / "demo2.lus"), str(broken)} == set(found["identification"]["files"])
+    page = (folder / "evidence.html").read_text(encoding="utf-8")
+    assert 2 == page.count("not analysed</td>")

@@ -596,6 +596,9 @@ def test_gaps_of_all_constraints_are_asked_for_by_their_kind(tmp_path: Path) -> 
         "  b = a + 1;\n  ok = b > -1;\n  --%PROPERTY ok;\ntel;\n"
     )
 
+    ended = mutproof("suggest", model, "--element", "nowhere")
+    assert "there are assert, b, ok, main.assert, " in ended.err
+
     ended = mutproof("suggest", model, "--element", "assert", "--restating")
     assert "unknown-element" not in ended.err
     assert "3:12" in ended.out

@@ -195,6 +195,28 @@ def test_an_interrupted_run_reports_what_it_has(
     assert errors == "interrupted: the report holds what was found until then\n"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of processes are those of POSIX")
+def test_an_interrupted_run_says_that_no_evidence_is_written(tmp_path: Path) -> None:
+    (tmp_path / "endless.lus").write_text(ENDLESS)
+    evidence = ("--evidence", "evidence", "--unconfirmed")
+    process = subprocess.Popen(
+        command(
+            "report", EXAMPLES / "demo.lus", "endless.lus", "--jobs", "1", *evidence, *ENDLESSLY
+        ),
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    wait_for_workers(process.pid, 2)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+
+    assert errors.endswith("what was found until then, and nothing but it is written\n")
+    assert [] == list((tmp_path / "evidence").iterdir())
+
+
 def left_by(mark: str) -> list[int]:
     """Return the processes that have a mark in their environment."""
     found = []

@@ -77,7 +77,7 @@ class EvidenceFolder:
             {"mutproof": mutproof.__version__, "python": sys.version.split()[0], **self._solvers},
             self._configuration(),
             self._operators(files),
-            {file.path: _digest(file) for file in files},
+            {file.path: digest for file in files if (digest := _digest(file))},
             self._command(),
             self._arguments.date or "",
         )
@@ -90,8 +90,10 @@ class EvidenceFolder:
             (self._folder / SUMS).write_bytes(_sums(self._folder).encode())
         except OSError as error:
             raise _unwritable(self._folder, error) from error
-        points = evidence.open_points(found)
-        console.message(f"{counted(points, 'open point')}; the evidence is in {self._folder}")
+        told = [counted(evidence.open_points(found), "open point")]
+        if left := sum(file.report is None for file in files):
+            told.append(f"{counted(left, 'file')} not analysed")
+        console.message(f"{', '.join(told)}; the evidence is in {self._folder}")
 
     def judged(self, _: tuple[ReportedFile, ...]) -> tuple[ExitCode, str]:
         """Return the exit code, with a sentence if something is wrong."""
@@ -156,7 +158,7 @@ def replayed(file: ReportedFile) -> Mapping[str, WrittenKill | None]:
 
 
 def _digest(file: ReportedFile) -> str:
-    """Return the SHA-256 of a model's file.
+    """Return the SHA-256 of a model's file, empty if it could not be read in the first place.
 
     Raises:
         UserError: the file is not the text that was analysed.
@@ -164,6 +166,8 @@ def _digest(file: ReportedFile) -> str:
     try:
         raw = Path(file.path).read_bytes()
     except OSError as error:
+        if file.elaborated is None:
+            return ""
         message = f"{visible(file.path)}: {error.strerror}"
         raise UserError("file-unreadable", message) from error
     if file.elaborated is not None and files.readable(raw, file.path) != file.source.content:

@@ -144,7 +144,8 @@ def told(
     if arguments.output is not None:
         console.message(f"the report is in {arguments.output}")
     if stopped is not None:
-        console.problem("interrupted: the report holds what was found until then")
+        nothing_more = "" if then is None else ", and nothing but it is written"
+        console.problem(f"interrupted: the report holds what was found until then{nothing_more}")
         return stopped
     codes = [ExitCode.UNUSABLE] if expanded.wrong else []
     if done is not None:

@@ -306,6 +306,8 @@ def _limits(files: Sequence[ReportedFile], identification: Identification) -> li
         if file.listing is not None and file.listing.left_out:
             some = counted(len(file.listing.mutants), "mutant")
             found.append(f"{file.path}: a sample of {some}; {file.listing.left_out} were left out.")
+        if file.report is None:
+            found.append(f"{file.path}: it was not analysed, and its problems say why.")
         if not file.finished:
             found.append(f"{file.path}: the run did not reach its end.")
     return found

@@ -43,7 +43,7 @@ def _summary(document: Document) -> Iterator[str]:
     rows = [
         (
             file["path"],
-            _proved(file["properties"]),
+            _proved(file),
             str(file["mutants"]["killed"]),
             str(len(file["openPoints"])),
             str(sum(not p.get("disposition", {}).get("way") for p in file["openPoints"])),
@@ -56,7 +56,10 @@ def _summary(document: Document) -> Iterator[str]:
     yield f"<p>{score['killed']} of {score['of']} mutants that count are killed.</p>"
 
 
-def _proved(properties: Sequence[Document]) -> str:
+def _proved(file: Document) -> str:
+    properties = file["properties"]
+    if not properties and file["problems"]:
+        return "not analysed"
     return f"{sum(one['verdict'] == 'proved' for one in properties)} of {len(properties)}"
 
 
