@@ -132,6 +132,12 @@ def test_distances_are_counted_in_steps(stated: str, steps: Computed) -> None:
     assert steps == verdict(COUNTER, stated)
 
 
+def test_without_fair_states_there_is_no_path_to_measure() -> None:
+    model = f"{COUNTER} FAIRNESS FALSE;"
+    assert Computed(None) == verdict(model, "COMPUTE MIN [ n = 0, n = 3 ]")
+    assert Computed(None, undefined=True) == verdict(model, "COMPUTE MAX [ n = 0, n = 3 ]")
+
+
 def test_what_is_not_finite_says_why() -> None:
     found = verdict("VAR k : integer;", "INVARSPEC k >= 0")
 

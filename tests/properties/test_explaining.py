@@ -8,6 +8,7 @@ from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
 from mutproof.model.instances import unfold
 from mutproof.model.program import Program
 from mutproof.model.trace import Choices, Trace
+from mutproof.reporters import traces
 from mutproof.workspace import explaining
 
 NODES = """
@@ -64,3 +65,37 @@ def test_a_property_is_not_explained_by_a_macro_that_has_its_name_by_chance() ->
     assert ("y",) == explaining.of_property(trace, program, found("p"))
     assert ("p", "x") == explaining.of_property(trace, program, found("q"))
     assert ("y",) == explaining.read_by(trace, program, found("p"))
+
+
+CHOSEN = """
+MODULE main
+VAR x : boolean;
+IVAR i : boolean;
+DEFINE both := x & i; d := both | x;
+ASSIGN next(x) := i;
+INVARSPEC NAME state := x
+INVARSPEC NAME choice := !d
+"""
+
+
+def test_inputs_that_lead_nowhere_are_not_shown() -> None:
+    program = read("nusmv", CHOSEN)
+    step = dict.fromkeys(("x", "i", "both", "d"), True)
+    trace = Trace(Choices((step, step)), (step, step))
+
+    ended = explaining.ending(trace, program, found("state"))
+    assert (step, {"x": True}) == ended.steps
+    assert trace == explaining.ending(trace, program, found("choice"))
+    lasso = Trace(Choices((step, step), loop=0), (step, step))
+    assert lasso == explaining.ending(lasso, program, found("state"))
+
+
+def test_inputs_of_functions_of_their_inputs_are_shown_at_every_step() -> None:
+    program = read("lustre", NODES)
+    trace = of("a", "n", "ok")
+    assert trace == explaining.ending(trace, program, found("ok"))
+
+
+def test_a_value_that_is_not_there_is_not_marked_as_changed() -> None:
+    row = ["TRUE", "FALSE", "-"]
+    assert [False, True, False] == [traces.is_changed(row, step) for step in range(3)]

@@ -223,11 +223,12 @@ def _of_property(verdicts: Verdicts, name: str) -> _ShownExecution | None:
     falsified = found.verdict is PropertyVerdict.FALSIFIED
     about = "counterexample" if falsified else "witness"
     stale = prop.standing is Freshness.STALE
-    first = _explained(verdicts, found.trace, (name,))
-    step = found.trace.length - 1
+    trace = explaining.ending(found.trace, verdicts.analysed.program, found)
+    first = _explained(verdicts, trace, (name,))
+    step = trace.length - 1
     title = f"{name} is falsified" if falsified else f"witness of {name}"
     return _ShownExecution(
-        title, about, (ExecutionSide("model", found.trace),), step, prop.span, stale, first
+        title, about, (ExecutionSide("model", trace),), step, prop.span, stale, first
     )
 
 

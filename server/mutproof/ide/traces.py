@@ -99,9 +99,10 @@ def table(trace: Trace, program: Program | None, shown: Iterable[str] = ()) -> s
 
 def explained(finding: PropertyFinding, program: Program) -> str:
     """Return the trace of a property as a table of the variables that explain it; empty if none."""
-    trace = finding.trace
-    shown = () if trace is None else explaining.of_property(trace, program, finding)
-    return "" if trace is None else table(trace, program, shown)
+    if finding.trace is None:
+        return ""
+    trace = explaining.ending(finding.trace, program, finding)
+    return table(trace, program, explaining.of_property(trace, program, finding))
 
 
 def summary(finding: PropertyFinding, program: Program) -> str:

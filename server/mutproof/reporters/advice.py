@@ -114,10 +114,13 @@ def _state(file: ReportedFile, advice: Advice) -> str:
     trace = advice.trace
     if trace is None or advice.step >= trace.length or file.elaborated is None:
         return ""
-    program, values = file.elaborated.program, trace.steps[advice.step]
+    program = file.elaborated.program
     assert program is not None
     about = advice.component, advice.property
     stated = [f for f in file.properties if (f.component, f.declared) == about and f.trace == trace]
+    if stated:
+        trace = explaining.ending(trace, program, stated[0])
+    values = trace.steps[advice.step]
     names = explaining.of_property(trace, program, stated[0]) if stated else values
     shown = [
         f"{name} = {program.traits.show(values[name], None)}" for name in names if name in values

@@ -276,11 +276,14 @@ def _flow(
 ) -> dict[str, object]:
     """Return the steps of a counterexample, with the values of variables that explain it."""
     assert found.trace is not None
+    trace = found.trace
     program = None if file.elaborated is None else file.elaborated.program
-    names = () if program is None else explaining.of_property(found.trace, program, found)
+    if program is not None:
+        trace = explaining.ending(trace, program, found)
+    names = () if program is None else explaining.of_property(trace, program, found)
     place = {"physicalLocation": _place(file, span, presentation)}
     steps = []
-    for number, step in enumerate(found.trace.steps[:_MOST_STEPS]):
+    for number, step in enumerate(trace.steps[:_MOST_STEPS]):
         values = {name: shown_value(step.get(name)) for name in names[:_MOST_NAMES]}
         text = ", ".join(f"{name} = {value}" for name, value in values.items())
         steps.append(

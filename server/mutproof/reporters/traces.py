@@ -57,6 +57,7 @@ def encoded_value(value: Value | None) -> object:
 
 def encoded(trace: Trace, program: Program, finding: PropertyFinding) -> dict[str, object]:
     """Return a trace for JSON: every variable with its value at each step, inputs named."""
+    trace = explaining.ending(trace, program, finding)
     names = explaining.of_property(trace, program, finding)
     rest = sorted(explaining.names(trace) - set(names))
     inputs = explaining.inputs(program)
@@ -76,6 +77,7 @@ def encoded(trace: Trace, program: Program, finding: PropertyFinding) -> dict[st
 
 def rows(trace: Trace, program: Program, finding: PropertyFinding) -> dict[str, list[str]]:
     """Return the variables that explain a violation, with displayed values at each step."""
+    trace = explaining.ending(trace, program, finding)
     names = explaining.of_property(trace, program, finding)
     spelled = {shown_value(one): program.traits.boolean(one) for one in (False, True)}
     values = {name: [shown_value(step.get(name)) for step in trace.steps] for name in names}
@@ -107,7 +109,7 @@ def table(
             cells = []
             for step in steps:
                 text = row[step].rjust(widths[step])
-                changed = step > 0 and row[step] != row[step - 1]
+                changed = is_changed(row, step)
                 cells.append(" " * _GAP + (style.paint("changed", text) if changed else text))
             lines.append(name.ljust(label) + "".join(cells))
     if trace.loop is not None:
@@ -115,6 +117,11 @@ def table(
     if hidden > 0:
         lines.append(style.paint("quiet", f"… {hidden} more variables (--format json has them)"))
     return [*lines, *function_lines(trace)]
+
+
+def is_changed(row: Sequence[str], step: int) -> bool:
+    """Tell whether a displayed value is there, and another one than a step before."""
+    return step > 0 and row[step] not in (row[step - 1], shown_value(None))
 
 
 def whole(trace: Trace) -> list[str]:

@@ -7,13 +7,15 @@ those of a called component begin with the path of the instance.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.base.digraph import reached
 from mutproof.model import walk
 from mutproof.model.instances import unfold
-from mutproof.model.program import Component, ElementId, Program, VariableKind
+from mutproof.model.program import Component, ElementId, ElementKind, Program, VariableKind
 from mutproof.model.trace import Trace
+from mutproof.model.traits import Semantics
 
 
 def of_property(trace: Trace, program: Program, finding: PropertyFinding) -> tuple[str, ...]:
@@ -22,6 +24,29 @@ def of_property(trace: Trace, program: Program, finding: PropertyFinding) -> tup
     is_called = finding.component != program.main
     wanted = [name for name in given if is_called or name in cone]
     return _parts(trace, [*wanted, *(name for name in cone if name not in given)])
+
+
+def ending(trace: Trace, program: Program, finding: PropertyFinding) -> Trace:
+    """Return an execution without the inputs of its last step, if they lead nowhere.
+
+    They do not where inputs lead from a state to the next, none follows, and the property reads
+    none of them.
+    """
+    given = inputs(program)
+    if program.traits.semantics is not Semantics.RELATIONAL or trace.loop is not None or not given:
+        return trace
+    main = program.component(program.main)
+    readers: dict[str, list[str]] = {}
+    for element in main.elements:
+        if element.kind is ElementKind.DEFINE:
+            for name in sorted(walk.variables(element.body)):
+                readers.setdefault(name, []).extend(element.targets)
+    chosen = reached(given, lambda name: readers.get(name, ()))
+    if not chosen.keys().isdisjoint(_said(program.component(finding.component), finding.declared)):
+        return trace
+    *before, last = trace.steps
+    kept = {name: value for name, value in last.items() if chosen.keys().isdisjoint(wholes(name))}
+    return replace(trace, steps=(*before, kept))
 
 
 def read_by(trace: Trace, program: Program, finding: PropertyFinding) -> tuple[str, ...]:

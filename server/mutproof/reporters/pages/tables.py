@@ -67,7 +67,7 @@ def counterexample(
             "",
             [
                 ("changed", value, '<span class="unseen"> changed</span>')
-                if step and value != values[step - 1]
+                if traces.is_changed(values, step)
                 else ("", value, "")
                 for step, value in enumerate(values)
             ],
