@@ -86,7 +86,7 @@ def test_inputs_that_lead_nowhere_are_not_shown() -> None:
     ended = explaining.ending(trace, program, found("state"))
     assert (step, {"x": True}) == ended.steps
     assert trace == explaining.ending(trace, program, found("choice"))
-    lasso = Trace(Choices((step, step), loop=0), (step, step))
+    lasso = Trace(Choices((step, step), loop=0), (step, step), loop=0)
     assert lasso == explaining.ending(lasso, program, found("state"))
 
 

@@ -33,7 +33,9 @@ def ending(trace: Trace, program: Program, finding: PropertyFinding) -> Trace:
     none of them.
     """
     given = inputs(program)
-    if program.traits.semantics is not Semantics.RELATIONAL or trace.loop is not None or not given:
+    if program.traits.semantics is not Semantics.RELATIONAL or trace.loop is not None:
+        return trace
+    if not given or not trace.steps:
         return trace
     main = program.component(program.main)
     readers: dict[str, list[str]] = {}
