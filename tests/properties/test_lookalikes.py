@@ -98,7 +98,7 @@ def test_what_looks_alike_is_proved_alike_and_holds(
     near = data.draw(st.integers(1, 4))
     other, lookalikes = called(system, data.draw(st.sampled_from(("z", "A_", "n")))), Lookalikes()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(nearby, "NEAR", near)
+        patched.setattr(nearby, "AROUND", near)
         first, _ = proved(system, gone, lookalikes)
         second, asked = proved(other, gone, lookalikes)
 

@@ -61,7 +61,7 @@ def test_what_is_proved_near_holds_in_the_whole(
     gone = data.draw(st.lists(st.frozensets(st.sampled_from(cone.universe)), max_size=4))
     means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(nearby, "NEAR", near)
+        patched.setattr(nearby, "AROUND", near)
         patched.setattr(nearby, "LARGE", 0)
         search = Nearby(cone, means, EngineEffort())
         cases = [Claim(Variant(f"v{n}", some), {"p0"}) for n, some in enumerate(gone)]
@@ -98,7 +98,7 @@ def test_what_is_defined_elsewhere_may_leave_its_bounds(monkeypatch: pytest.Monk
     x_owner, _, z_owner, w_owner = (str(owner) for owner in system.by_owner)
     known, proved = Certificate(1, (), ("p0",)), dict[int, list[str]]()
     for near in (0, 1, 2):
-        monkeypatch.setattr(nearby, "NEAR", near)
+        monkeypatch.setattr(nearby, "AROUND", near)
         cases = [
             Claim(Variant(str(owner), frozenset((owner,))), {"p0"})
             for owner in system.by_owner

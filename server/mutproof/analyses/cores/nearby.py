@@ -24,14 +24,11 @@ from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
-from mutproof.solving.parts import SystemParts
+from mutproof.solving.parts import AROUND, SystemParts
 from mutproof.solving.verdict import Certificate, Proved
 
-NEAR = 40
-"""How many constraints are near: those that decide most directly what a proof speaks of."""
-
 LARGE = 2
-"""A cone is large if it has at least this many times as many."""
+"""A cone is large if it has at least this many times as many constraints as are near."""
 
 IN_VAIN = 3
 """After how many failures in a row nothing more is tried in a part of a cone."""
@@ -68,7 +65,7 @@ class Nearby:
 
         `known` are certificates, by property.
         """
-        if len(self._cone.system.constraints) < LARGE * NEAR:
+        if len(self._cone.system.constraints) < LARGE * AROUND:
             return
         for case in cases:
             for name in sorted(case.open):
@@ -96,7 +93,7 @@ class Nearby:
         stated = whole.property(name)
         lemmas = (lemma for certificate in known for lemma in certificate.lemmas)
         names = sorted(frozenset[str]().union(*map(walk.variables, (stated.term, *lemmas))))
-        kept = self._parts.around(names, NEAR)
+        kept = self._parts.around(names, AROUND)
         if 2 * len(kept) > len(whole.constraints):
             return None
         part = replace(self._parts.cut(kept, names), properties=(stated,))
