@@ -133,7 +133,7 @@ async def test_a_name_that_cannot_be_given_is_refused_and_is_nothing_for_the_log
             await asyncio.sleep(0.01)
     (answer,) = [each for each in writer.written if each.get("id") == 7]
     failed = types.LSPErrorCodes.RequestFailed.value
-    assert {"code": failed, "message": "'node' is a keyword"} == answer["error"]
+    assert {"code": failed, "message": "'node' is a reserved word"} == answer["error"]
     assert not [one for one in caplog.records if one.name.startswith("mutproof")]
 
 

@@ -170,7 +170,7 @@ def test_its_names_are_found_and_renamed() -> None:
     assert MODEL.index("small") == declared.name.start
     renamed = rename.rename(names(), use, "few")
     assert [MODEL.index("small"), use] == [span.start for span in renamed.spans]
-    assert "'check' is a keyword" == rename.rename(names(), use, "check").refusal
+    assert "'check' is a reserved word" == rename.rename(names(), use, "check").refusal
 
 
 def test_its_text_has_an_outline_and_folds() -> None:

@@ -35,7 +35,7 @@ def rename(names: Names, offset: int, new: str) -> Renaming:
         return Renaming((), f"the main module is always called {declared.text!r}")
     if new != declared.text:
         if new in names.language.lexis.keywords:
-            return Renaming((), f"{new!r} is a keyword")
+            return Renaming((), f"{new!r} is a reserved word")
         if any(other.text == new for other in names.declared if _clash(declared, other)):
             return Renaming((), f"{new!r} is declared already")
     if names.is_shared(declared):
