@@ -488,6 +488,11 @@ def test_a_trace_shows_inputs_then_what_the_property_reads_in_blocks_that_fit() 
     assert traces.encoded(trace, program, found)["inputs"] == ["a1", "a2"]
 
 
+def test_steps_beside_a_long_name_are_not_one_in_a_line() -> None:
+    assert [(0, 10), (10, 12)] == traces.blocks([3] * 12, 100, 50)
+    assert [(0, 10), (10, 12)] == traces.blocks([3] * 12, 100, 300)
+
+
 def test_the_command_writes_a_valid_report(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     ended = mutproof(

@@ -79,7 +79,7 @@ def table(
     shown = steps if steps <= _MOST_STEPS else _LAST_STEPS
     skipped = steps - shown
     lines = [style.paint("quiet", f"  {skipped} steps before these")] if skipped else []
-    for block in blocks(widths[skipped:], presentation.width - 2 - label):
+    for block in blocks(widths[skipped:], presentation.width - 2, label):
         first, last = (end + skipped for end in block)
         cells = "".join(" " * _GAP + str(n).rjust(widths[n]) for n in range(first, last))
         lines.append("  " + style.paint("quiet", "step".ljust(label) + cells))

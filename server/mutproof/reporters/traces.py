@@ -101,7 +101,7 @@ def table(
         for step in range(trace.length)
     ]
     lines: list[str] = []
-    for first, last in blocks(widths, width - label):
+    for first, last in blocks(widths, width, label):
         steps = range(first, last)
         header = "".join(" " * _GAP + str(step).rjust(widths[step]) for step in steps)
         lines.append(style.paint("quiet", "step".ljust(label) + header))
@@ -168,8 +168,12 @@ def encoded_functions(trace: Trace) -> list[dict[str, object]]:
     ]
 
 
-def blocks(widths: Sequence[int], width: int) -> list[tuple[int, int]]:
-    """Split columns into ranges (end exclusive) that fit the width, of at least one column each."""
+def blocks(widths: Sequence[int], width: int, label: int) -> list[tuple[int, int]]:
+    """Split columns into ranges (end exclusive) that fit the width, of at least one column each.
+
+    Beside labels that fill most of it by themselves, they get half of it nevertheless.
+    """
+    width = width - label if label < width * 3 // 4 else width // 2
     found: list[tuple[int, int]] = []
     first = used = 0
     for step, column in enumerate(widths):
