@@ -94,6 +94,21 @@ def test_what_the_model_cannot_say_is_left_out_and_named(tmp_path: Path) -> None
     assert 2 == out.count("--%PROPERTY")
 
 
+def test_what_is_written_in_another_language_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "m.smv").write_text("MODULE main\nVAR low : boolean;\nINVARSPEC NAME p := low\n")
+    own = {"component": "main", "text": "not low and not low", "logic": "invariant"}
+    lustre, other = requirement("lustre"), requirement("other")
+    made = imported(tmp_path, "m.smv", {**lustre, "mutproof": own},
+                    {**other, "mutproof": {**own, "text": "!lwo"}},
+                    {**requirement("mine"), "mutproof": {**own, "text": "low | !low"}})  # fmt: skip
+
+    assert 3 == made[0]
+    assert "lustre is left out: syntax error at 'low'\n" in made[2]
+    assert "other is left out: " in made[2]
+    assert made[1].endswith("INVARSPEC NAME mine := low | !low;\n")
+    assert "lustre" not in made[1]
+
+
 def test_what_is_no_list_of_requirements_is_refused(tmp_path: Path) -> None:
     (tmp_path / "pump.lus").write_text(PUMP)
     for content in ("no json", "{}", "[1]", '[{"fulltext": "x"}]'):

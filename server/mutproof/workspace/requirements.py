@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mutproof.base import lexis
+from mutproof.base.diagnostics import Severity
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
@@ -97,9 +98,9 @@ def imported(
             alone = language.elaborate(
                 language.parse(SourceText(source.name, _written(elaborated, language, [placed])))
             )
-            if alone.program is None:
-                found = alone.diagnostics
-                reason = found[0].message if found else "the model cannot say it"
+            wrong = [one for one in alone.diagnostics if one.severity is Severity.ERROR]
+            if alone.program is None or wrong:  # a model with a wrong property is one nevertheless
+                reason = wrong[0].message if wrong else "the model cannot say it"
         if reason:
             left.append((one.name, reason))
         else:
