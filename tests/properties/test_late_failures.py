@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -197,3 +198,26 @@ def test_a_body_that_reads_itself_takes_a_run() -> None:
     loop = {element(model, "s5"): terms.var("s6", body.sort)}
     late, recorded = LateFailures(evaluator.relevance), evaluator.steps(choices)
     assert late.run(lambda *_: recorded, choices, loop, BY) is None
+
+
+def test_values_that_are_only_repeated_are_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    computed: list[object] = []
+    before = late_failures._Values._value
+
+    def noted(self: Any, node: Any, rule: Any, step: int) -> Any:
+        computed.append(node)
+        return before(self, node, rule, step)
+
+    monkeypatch.setattr(late_failures._Values, "_value", noted)
+    places = "".join(f"  s{n} = 0 -> pre s{n - 1};\n" for n in range(1, 40))
+    text = (
+        f"node top(a: int) returns (near, far: bool);\nvar {', '.join(f's{n}' for n in range(40))}:"
+        f" int;\nlet\n  s0 = a;\n{places}  near = s5 < 9;\n  far = s39 < 9;\n"
+        "  --%PROPERTY near; --%PROPERTY far;\ntel;\n"
+    )
+    model = program_of(accepted(text))
+    choices = Choices(({"a": 0},) * 40)
+    by = {"near": 3, "far": 37}
+    assert told(model, choices, {element(model, "s2"): terms.int_(9)}, by)
+    # Some of them twice: with steps of the program itself recorded, and without.
+    assert {"far", "s2", "s3"} >= {*computed}

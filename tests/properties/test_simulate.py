@@ -180,7 +180,8 @@ def test_values_on_demand_are_those_of_whole_rows(model: Model, source: random.R
             assert late.first_failure(name, len(whole) - 1) == expected, mutant
 
 
-def test_in_a_register_only_what_changed_and_moves_on_is_computed() -> None:
+def changed_register() -> tuple[Simulator, Variation, Choices]:
+    """Return a register of which a place has another value, and choices for it."""
     places = "".join(f"  s{n} = 0 -> pre s{n - 1};\n" for n in range(1, 30))
     text = (
         f"node main(a: int) returns (o: bool);\nvar {', '.join(f's{n}' for n in range(30))}: int;\n"
@@ -189,10 +190,32 @@ def test_in_a_register_only_what_changed_and_moves_on_is_computed() -> None:
     simulator = Simulator(Lowering(program_of(elaborated(text))).system())
     choices = Choices(({"a": 0},) * 25)
     changed = Variation(simulator, {"s5": terms.int_(9)})
+    return simulator, changed, choices
+
+
+def test_in_a_register_only_what_changed_and_moves_on_is_computed() -> None:
+    simulator, changed, choices = changed_register()
     rows = [*changed.rows_until(simulator.run(choices), choices, 2, {"o": 17})]
     assert {"o": 17} == changed.violations(rows, {}, ["o"])
     moved = [[n for n in range(30) if row[simulator.index[f"s{n}"]] == 9] for row in rows]
     assert [[], [], *([step + 3] for step in range(2, 18))] == moved
+
+
+def test_values_on_demand_are_not_computed_where_they_are_only_repeated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    computed: list[str] = []
+    before = LateValues._value
+
+    def noted(self: LateValues, rule: Any, index: int, step: int) -> Any:
+        computed.append(simulator.names[index])
+        return before(self, rule, index, step)
+
+    simulator, changed, choices = changed_register()
+    monkeypatch.setattr(LateValues, "_value", noted)
+    late = LateValues(changed, simulator.run(choices), choices, 2)
+    assert late.first_failure("o", 24) == 17
+    assert ["s5", "o"] == computed
 
 
 def test_rows_for_a_property_leave_out_what_it_does_not_read() -> None:

@@ -3,6 +3,7 @@
 In a row of memories a change moves on by one in each step. A run looks at all that may differ in
 every step up to the last property; here nothing is computed but what properties are about in the
 steps that count, and what these values are computed from. Other values are the program's own.
+Values that only repeat one of the step before are not computed, but taken from where they began.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ class _TooMuch(Exception):  # noqa: N818 - control flow inside this module
 class _Rule:
     """Say how a value is computed: in a spot, by entries, and what they read, how long ago.
 
-    Without a spot, it is chosen.
+    Without a spot, it is chosen. After the first step, it may be that which a variable that it
+    `repeats` had in the step before.
     """
 
     spot: Spot | None
@@ -63,6 +65,7 @@ class _Rule:
     part: int | None = None
     entries: Entries = ()
     reads: Sequence[tuple[_Node, int]] = ()
+    repeats: str | None = None
 
 
 _CHOSEN = _Rule(None)
@@ -83,7 +86,7 @@ class LateFailures:
         self._is_flat = len(dependents.layout.instances) == 1
         restricting = any(spot.element.restricts for spot in self.layout.own)
         self._is_free = not restricting and not self.layout.bounds.matter({})
-        self._rules: dict[_Node, _Rule] = {}
+        self.rules: dict[_Node, _Rule] = {}
         self._readers: dict[str, tuple[list[str], list[str]] | None] = {}
         self._soonest: Memo[Mapping[str, int] | None] = Memo(1)  # by the changed variables
 
@@ -223,7 +226,7 @@ class LateFailures:
 
     def rule(self, node: _Node) -> _Rule:
         """Return how a value of the program itself is computed."""
-        found = self._rules.get(node)
+        found = self.rules.get(node)
         if found is None:
             dependents = self._dependents
             if isinstance(node, str):
@@ -234,7 +237,7 @@ class LateFailures:
                 assert code is not None
                 plan = self._operand(place, code, term)
             spot = None if plan.place is None else dependents.layout.spot(plan.place)
-            found = self._rules[node] = _CHOSEN if spot is None else _ruled(spot, plan)
+            found = self.rules[node] = _CHOSEN if spot is None else _ruled(spot, plan)
         return found
 
 
@@ -282,8 +285,26 @@ class _Values(StepValues):
         if isinstance(node, str):
             if step < len(self._recorded) and step < self._soonest.get(node, step + 1):
                 return True
-            return node in self._at(step)
+            now = self._nows.get(step)
+            return now is not None and node in now
         return (node, step) in self._operands
+
+    def _origin(self, node: str, step: int) -> tuple[str, int]:
+        """Return where a value comes from, through variables that only repeat others."""
+        recorded, soonest, nows = len(self._recorded), self._soonest, self._nows
+        own, rules, at = self._rules, self._program.rules, step
+        while step and (step >= recorded or step >= soonest.get(node, step + 1)):
+            now = nows.get(step)
+            if now is not None and node in now:
+                break
+            rule = own.get(node) or rules.get(node) or self._program.rule(node)
+            if rule.repeats is None:
+                break
+            node, step = rule.repeats, step - 1
+        self._left -= at - step
+        if self._left < 0:
+            raise _TooMuch
+        return node, step
 
     def _compute(self, wanted: _Node, step: int) -> None:
         """Compute a value of a step, with all that it is computed from."""
@@ -294,6 +315,13 @@ class _Values(StepValues):
                 stack.pop()
                 continue
             rule = rules.get(node) or self._program.rule(node)
+            if rule.repeats is not None and isinstance(node, str) and number:
+                origin = self._origin(node, number)
+                if self._is_known(*origin):
+                    self._at(number)[node] = self._at(origin[1])[origin[0]]
+                else:
+                    stack.append(origin)
+                continue
             size = len(stack)
             for read, ago in rule.reads:
                 if ago <= number and not self._is_known(read, number - ago):
@@ -347,4 +375,11 @@ def _ruled(spot: Spot, plan: Plan) -> _Rule:
             reads[spot.prefix + str(term.args[0].payload), 1] = None
         elif term.op is Op.PRE:
             reads[(plan.place, term.args[0]), 1] = None
-    return _Rule(spot, plan.place, plan.slot, plan.part, plan.entries, tuple(reads))
+    repeats = None
+    if plan.part is None:
+        later = next(term for slot, term, _, _ in plan.entries if slot == plan.slot)
+        while later.op is Op.ARROW:
+            later = later.args[1]
+        if later.op is Op.PRE and later.args[0].op is Op.VAR:
+            repeats = spot.prefix + str(later.args[0].payload)
+    return _Rule(spot, plan.place, plan.slot, plan.part, plan.entries, tuple(reads), repeats)

@@ -1,18 +1,21 @@
 """Values of a variation many steps after it begins to differ, computed on demand.
 
 In a row of memories a change moves on by one in each step: what a property reads at a late step is
-computed from few values. All others are those of the original.
+computed from few values. All others are those of the original. What only repeats another value is
+not computed, but taken from where that began.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model.compile import Compiled, Functions, Row
+from mutproof.model.operators import Op
 from mutproof.model.simulate import Simulator
+from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation
 
@@ -94,6 +97,15 @@ class LateValues:
             index, step = stack[-1]
             row, size = rows[step], len(stack)
             rule = self._own.get(index) or self._rules.get(index) or self._rule(index)
+            if rule.repeats is not None:
+                origin, begun = self._origin(index, step)
+                if (origin, begun) != (index, step):
+                    if begun >= soonest.get(origin, never) and origin not in rows[begun]:
+                        stack.append((origin, begun))
+                    else:
+                        row[index] = rows[begun][origin]
+                        stack.pop()
+                    continue
             for one in rule.same:
                 if step >= soonest.get(one, never) and one not in row:
                     stack.append((one, step))  # noqa: PERF401 - faster here
@@ -111,6 +123,29 @@ class LateValues:
                         raise TooMuch
                     row[index] = self._value(rule, index, step)
 
+    def _origin(self, index: int, step: int) -> tuple[int, int]:
+        """Return where a value comes from, through variables that only repeat others."""
+        rows, soonest, never, at = self._rows, self._soonest, len(self._original), step
+        while step >= soonest.get(index, never):
+            row = rows.get(step)
+            if row is not None and index in row:
+                break
+            rule = self._own.get(index) or self._rules.get(index) or self._rule(index)
+            if rule.repeats is None or (rule.is_update and not step):
+                break
+            condition, others = rule.repeats
+            before = step - rule.is_update
+            if condition is not None and before >= soonest.get(condition, never):
+                break
+            source = others[condition is not None and not self._original[before][condition]]
+            if source is None:
+                break
+            index, step = source, before
+        self._left -= at - step
+        if self._left < 0:
+            raise TooMuch
+        return index, step
+
     def _value(self, rule: _Rule, index: int, step: int) -> Any:
         """Return the value that a rule gives: what it reads was computed, or is as it was."""
         if index in self._freed:
@@ -127,11 +162,13 @@ class LateValues:
         found = _OPEN
         if name in simulator.position:
             read = tuple([places[one] for one in simulator.reads[0][name]])
-            found = _Rule(read, (), simulator.definitions[simulator.position[name]].function)
+            defined = simulator.definitions[simulator.position[name]]
+            found = _Rule(read, (), defined.function, repeats=_repeats(defined.term, places))
         elif name in simulator.update_position:
             read = tuple([places[one] for one in simulator.reads[1][name]])
-            function = simulator.updates[simulator.update_position[name]].function
-            found = _Rule((), read, function, is_update=True)
+            update = simulator.updates[simulator.update_position[name]]
+            repeats = _repeats(update.term, places)
+            found = _Rule((), read, update.function, is_update=True, repeats=repeats)
         self._rules[index] = found
         return found
 
@@ -140,19 +177,38 @@ class LateValues:
 class _Rule:
     """Say how a variable is computed, and from what: in the same state, and in the one before.
 
-    Without a function, it is as in the original.
+    Without a function, it is as in the original. It may be that which another variable has, or of
+    two that which a variable decides: `repeats` has this one, and those it is where that is true
+    and false.
     """
 
     same: tuple[int, ...] = ()
     before: tuple[int, ...] = ()
     function: Compiled | None = None
     is_update: bool = False
+    repeats: tuple[int | None, Sequence[int | None]] | None = None
 
 
 _OPEN = _Rule()
 
 _rules: Memo[tuple[Simulator, dict[int, _Rule]]] = Memo(2)
 """The rules of simulators, by their identity."""
+
+
+def _repeats(
+    term: Term, places: Mapping[str, int]
+) -> tuple[int | None, Sequence[int | None]] | None:
+    """Return of which variables a term only repeats the value; None if it is computed."""
+
+    def place(term: Term) -> int | None:
+        return places[str(term.payload)] if term.op is Op.VAR else None
+
+    if term.op is Op.VAR:
+        return None, (place(term),)
+    if term.op is not Op.ITE or place(term.args[0]) is None:
+        return None
+    condition, *others = map(place, term.args)
+    return condition, others
 
 
 def _mutated(variation: Variation, name: str) -> _Rule:
