@@ -312,3 +312,23 @@ def test_limits_of_timers_are_constants() -> None:
     assert long_executions.timer_steps(system) == 300 + 75
     small = interpretation(program_of(elaborated(SLOW.replace("50", "49")))).system()
     assert long_executions.timer_steps(small) == 0
+
+
+def test_what_kills_far_mutants_is_tried_on_near_ones_before_proofs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    before = Solvers.surviving
+
+    def noted(self: Solvers, case: Claim, certificates: Any) -> Any:
+        asked.append(case.name)
+        return before(self, case, certificates)
+
+    monkeypatch.setattr(Solvers, "surviving", noted)
+    found = found_of(register(PLACES))
+    removed = [
+        f for name, f in found.items() if name.endswith("equation removed") and name[0] == "s"
+    ]
+    assert len(removed) == PLACES
+    assert {(MutantStatus.KILLED, "simulation")} == {(f.status, f.how) for f in removed}
+    assert not {f.mutant for f in removed} & {*asked}

@@ -53,6 +53,7 @@ STRATEGY = Strategy(
         random_executions.FEW,
         random_executions.AGAIN,
         random_executions.DEEP,
+        random_executions.DEEP_TOO,
         localised.LOCALISED,
         one_by_one.WIDE,
         certificates.LASTING,

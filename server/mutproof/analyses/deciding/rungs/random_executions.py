@@ -71,13 +71,22 @@ class Deep:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._patience = Patience()
+        self._is_useful = False
 
     def applies(self, claim: Claim) -> bool:
         """Tell whether a mutant frees something that is far from an open property."""
         executions = self._context.executions
-        if executions is None or claim.explored or not self._patience.left:
+        if executions is None or not self._frees(claim):
             return False
-        if executions.least_steps(claim, claim.open) <= STEPS:
+        return executions.least_steps(claim, claim.open) > STEPS
+
+    def applies_too(self, claim: Claim) -> bool:
+        """Tell whether a mutant frees something, where long executions killed others that do."""
+        return self._is_useful and self._frees(claim)
+
+    def _frees(self, claim: Claim) -> bool:
+        executions = self._context.executions
+        if executions is None or claim.explored or not self._patience.left:
             return False
         variation = executions.variation_of(claim)
         return variation is not None and bool(variation.freed)
@@ -94,7 +103,9 @@ class Deep:
                     (claim,), MOST_LONG, steps, len(RUNS), most=few
                 ):
                     yield OfferedExecution(claim, choices, HOW, violates=violates)
-                self._patience.note(useful=len(claim.open) < before)
+                is_useful = len(claim.open) < before
+                self._patience.note(useful=is_useful)
+                self._is_useful |= is_useful
 
 
 class Far(Deep):
@@ -172,6 +183,15 @@ DEEP = Rung(
     Deep,
     Deep.propose,
     Deep.applies,
+    at_once=AT_ONCE,
+)
+
+DEEP_TOO = Rung(
+    "long random executions where they killed others",
+    Cost.VISIT,
+    Deep,
+    Deep.propose,
+    Deep.applies_too,
     at_once=AT_ONCE,
 )
 
