@@ -25,6 +25,8 @@ ColumnFunction = Callable[[list[Any], int], Any]
 MOST_VALUES = 256
 """How many values a column may have."""
 
+_Linked: TypeAlias = "tuple[_Linked, Value] | None"
+
 _BOOLEAN = {
     Op.AND: "{0} & {1}",
     Op.OR: "{0} | {1}",
@@ -108,6 +110,35 @@ def values(column: Column, rows: int) -> dict[Value, int]:
     if isinstance(column, dict):
         return column
     return {True: column, False: rows ^ column}
+
+
+def parted(columns: Iterable[Column], rows: int, most: int) -> list[tuple[int, tuple[Value, ...]]]:
+    """Return in which of the rows columns have which values together.
+
+    Raises:
+        TooWide: there are more than so many.
+    """
+    # Each with the values of the last columns, linked: few of these divide any rows.
+    parts: list[tuple[int, _Linked]] = [(rows, None)] if rows else []
+    for column in columns:
+        parts = [
+            (where, (before, value))
+            for mask, before in parts
+            for value, own in values(column, mask).items()
+            if (where := mask & own)
+        ]
+        if len(parts) > most:
+            raise TooWide("too many states")
+    return [(mask, _listed(last)) for mask, last in parts]
+
+
+def _listed(last: _Linked) -> tuple[Value, ...]:
+    found: list[Value] = []
+    while last is not None:
+        last, value = last
+        found.append(value)
+    found.reverse()
+    return tuple(found)
 
 
 def _choose(

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import reached, terms
-from mutproof.model.columns import Column, TooWide, values
+from mutproof.model.columns import Column, TooWide, parted
 from mutproof.model.exploration_plan import (
     ExplorationLevel,
     ExplorationPlan,
@@ -362,20 +362,10 @@ class _Search:
 
     def _parts(self, updates: Sequence[Any], alive: int) -> list[tuple[int, State]]:
         """Return the states after the rows in `alive`, in which the assertions hold."""
-        parts: list[tuple[int, State]] = [(alive, ())] if alive else []
-        kept = _kept(updates, self.plan.unread)
-        for name, column in zip(self._memories, kept, strict=True):
-            ends = self._ends.get(name)
-            told = column if ends is None else ends.rounded(column)
-            parts = [
-                (where, (*before, value))
-                for mask, before in parts
-                for value, own in values(told, mask).items()
-                if (where := mask & own)
-            ]
-            if len(parts) > self._limits.states:
-                raise TooWide("too many states")
-        return parts
+        named = zip(self._memories, _kept(updates, self.plan.unread), strict=True)
+        ends = ((self._ends.get(name), column) for name, column in named)
+        told = (column if end is None else end.rounded(column) for end, column in ends)
+        return parted(told, alive, self._limits.states)
 
     def _execution(self, number: int, combination: int) -> Choices:
         """Return the choices that lead to a state, then take a combination."""

@@ -20,6 +20,7 @@ where values may leave their sorts in called nodes; and of properties of these.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from graphlib import TopologicalSorter
 
 from mutproof.base.digest import Digest, digest_parts
@@ -49,6 +50,19 @@ class _Below:
     digest: Digest
 
 
+@dataclass(frozen=True, slots=True)
+class _Other:
+    """Hold other bodies, their digest, and what they read in the main component.
+
+    That is None where the whole program decides. `outcomes` are the digests that are known.
+    """
+
+    bodies: Bodies
+    digest: Digest
+    read: frozenset[str] | None
+    outcomes: dict[tuple[str, bool], Digest] = field(default_factory=dict)
+
+
 class OutcomeDigests:
     """Give the digests for one program; caches only.
 
@@ -64,7 +78,7 @@ class OutcomeDigests:
         self._shown: dict[int, frozenset[str]] = {}
         self._components: dict[str, Digest] = {}
         self._elements: dict[Element, Digest] = {}
-        self._known: Memo[tuple[Bodies, Digest, frozenset[str] | None]] = Memo(MOST_BODIES)
+        self._known: Memo[_Other] = Memo(MOST_BODIES)
         self._is_small = len(self._main.elements) <= small
         self._is_whole = (
             frame is None
@@ -80,18 +94,25 @@ class OutcomeDigests:
         Unless executions are `shown`, only whether they violate the property counts: that does not
         depend on the whole of small programs.
         """
-        changed, read = self._changed(bodies)
+        other = self._changed(bodies)
+        found = other.outcomes.get((goal, shown))
+        if found is None:
+            found = other.outcomes[goal, shown] = self._of(goal, other, shown=shown)
+        return found
+
+    def _of(self, goal: str, other: _Other, *, shown: bool) -> Digest:
+        read = other.read
         part = None if read is None or (shown and self._is_small) else self._part(goal)
         if part is None or read is None:
-            return digest_parts("whole", self._program.digest, goal, changed)
+            return digest_parts("whole", self._program.digest, goal, other.digest)
         places = self._places
         more = frozenset([name for name in read if not part.names >> places[name] & 1])
         extra = self._below(more).digest if more else b""
-        return digest_parts("part", part.digest, changed, extra)
+        return digest_parts("part", part.digest, other.digest, extra)
 
     def shown(self, goal: str, bodies: Bodies) -> frozenset[str] | None:
         """Return the scalar variables that an execution for the digest shows; None: all."""
-        _, read = self._changed(bodies)
+        read = self._changed(bodies).read
         part = None if read is None or self._is_small else self._part(goal)
         if part is None or read is None:
             return None
@@ -100,13 +121,9 @@ class OutcomeDigests:
             self._shown[names] = self._leaves(names)
         return self._shown[names]
 
-    def _changed(self, bodies: Bodies) -> tuple[Digest, frozenset[str] | None]:
-        """Return a digest of other bodies, and what they read in the main component.
-
-        That is None where the whole program decides.
-        """
-        _, digest, read = self._known.get(id(bodies), lambda: (bodies, *self._read(bodies)))
-        return digest, read
+    def _changed(self, bodies: Bodies) -> _Other:
+        """Return what is known of other bodies."""
+        return self._known.get(id(bodies), lambda: _Other(bodies, *self._read(bodies)))
 
     def _read(self, bodies: Bodies) -> tuple[Digest, frozenset[str] | None]:
         parts: list[bytes | str] = []

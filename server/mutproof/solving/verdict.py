@@ -25,6 +25,10 @@ class Certificate:
     lemmas: tuple[Term, ...]
     goals: tuple[str, ...]
 
+    def __hash__(self) -> int:
+        # Lemmas may be many, and few certificates of the same goals have as many.
+        return hash((self.k, self.goals, len(self.lemmas)))
+
 
 Owners: TypeAlias = Mapping[Certificate, frozenset[ElementId]]
 """The elements of the model that certificates rest on."""

@@ -9,18 +9,18 @@ from dataclasses import replace
 from itertools import islice, tee
 from random import Random
 
+from mutproof.analyses.bench.short_execution import ShortExecution
 from mutproof.analyses.bench.successive import in_turn, is_deep, noted
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.variant import freed
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
-from mutproof.base.record import dataclass
 from mutproof.model import delta_debugging, long_executions, simulate, walk
 from mutproof.model.compile import Row
 from mutproof.model.sampling import interesting_values, random_choices, random_steps
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, Needed, Simulator, definition
-from mutproof.model.system import ConstraintKind, SystemVariable, TransitionSystem, in_bounds
+from mutproof.model.system import ConstraintKind, TransitionSystem, in_bounds
 from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation, compile_all
 
@@ -47,31 +47,6 @@ than `MOST_VALUES` values, are not."""
 
 MOST_WITNESSES = 8
 """How many executions that satisfy the assertions of some mutant are kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Short:
-    """Hold what was shortened for some claim: choices, rows of the model, and what it frees."""
-
-    choices: Choices
-    rows: Sequence[Row]
-    freed: Sequence[str]
-
-    def lent(self, own: Sequence[str], variables: Mapping[str, SystemVariable]) -> Choices:
-        """Return choices, in which what another claim frees has the values of what was freed.
-
-        So what kills a mutant in a row of equal ones mostly kills the next one.
-        """
-        sorts = [[variables[name].sort for name in names] for names in (own, self.freed)]
-        if own == self.freed or not own or sorts[0] != sorts[1]:
-            return self.choices
-        steps = []
-        for step in self.choices.steps:
-            given = dict(step)
-            values = [given.pop(name) for name in self.freed]
-            given.update(zip(own, values, strict=True))
-            steps.append(given)
-        return replace(self.choices, steps=tuple(steps))
 
 
 def variation(simulator: Simulator, system: TransitionSystem, variant: Variant) -> Variation:
@@ -116,7 +91,7 @@ class Executions:
         self._system = system
         self._variations: dict[str, Variation | None] = {}
         self._random: Memo[Iterator[tuple[Choices, list[Row]]]] = Memo(2)
-        self._short: list[_Short] = []  # what was shortened, the newest first
+        self._short: list[ShortExecution] = []  # what was shortened, the newest first
         self._ran: list[tuple[Choices, list[Row]]] = []  # what was tried, the newest first
 
     @cached_property
@@ -190,14 +165,15 @@ class Executions:
                     shortened = self._shortened(claim, goals, exact)
                     with contextlib.suppress(NumberTooLarge):
                         rows = self.simulator.run(shortened)
-                        short.insert(0, _Short(shortened, rows, _freed(self.variation_of(claim))))
+                        own = _freed(self.variation_of(claim))
+                        short.insert(0, ShortExecution.of(shortened, rows, own))
                         del short[MOST_SHORT:]
                         known = self._known(claim, goals, short[:1])
                     known = known or (shortened, {})
                 yield claim, *known
 
     def _known(
-        self, claim: Claim, goals: AbstractSet[str], known: Sequence[_Short]
+        self, claim: Claim, goals: AbstractSet[str], known: Sequence[ShortExecution]
     ) -> tuple[Choices, Mapping[str, int]] | None:
         """Return a known execution, cut once all goals have failed, and the steps at which they do.
 

@@ -75,8 +75,10 @@ class Kills:
 
     def stands(self, mutant: str, goal: str, failure: Fails, outcome: Digest) -> bool:
         """Tell whether this very failure was replayed where outcomes had the same digest."""
-        known = self._replayed.get(mutant, {}).get(goal, ())
-        return any(one is failure and digest == outcome for one, digest in known)
+        for one, digest in self._replayed.get(mutant, {}).get(goal, ()):  # asked of each kill
+            if one is failure and digest == outcome:
+                return True
+        return False
 
     def note(self, mutant: str, goal: str, failure: Fails, outcome: Digest) -> None:
         """Note that a failure was replayed, or stands, where outcomes have a digest."""

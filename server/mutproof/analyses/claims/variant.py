@@ -125,9 +125,10 @@ def _supported(system: TransitionSystem, owners: Iterable[ElementId]) -> frozens
     known = system.resting
     parts = []
     for owner in owners:
-        if owner not in known:
-            known[owner] = content(resting_on(system, (), (owner,)))
-        parts.append(known[owner])
+        part = known.get(owner)
+        if part is None:
+            part = known[owner] = content(resting_on(system, (), (owner,)))
+        parts.append(part)
     return frozenset[Digest]().union(*parts)
 
 
