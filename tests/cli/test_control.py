@@ -35,6 +35,25 @@ def run(folder: Path, old: str, new: str) -> tuple[int, list[str]]:
     return ended.code, [one["summary"] for one in json.loads(ended.out)["explaining"]]
 
 
+def test_the_model_is_not_replaced_by_itself_under_control(tmp_path: Path) -> None:
+    model = tmp_path / "beverage.smv"
+    model.write_bytes((EXAMPLES / "beverage.smv").read_bytes())
+    ended = mutproof("control", model, "-o", model)
+
+    assert (1, "") == (ended.code, ended.out)
+    assert "error[output-unwritable]: cannot write " in ended.err
+    assert (EXAMPLES / "beverage.smv").read_bytes() == model.read_bytes()
+
+
+def test_lines_end_as_those_of_the_model(tmp_path: Path) -> None:
+    model, controlled = tmp_path / "beverage.smv", tmp_path / "controlled.smv"
+    model.write_bytes((EXAMPLES / "beverage.smv").read_bytes().replace(b"\n", b"\r\n"))
+    assert 0 == mutproof("control", model, "-o", controlled).code
+
+    assert b"nd_" in controlled.read_bytes()
+    assert controlled.read_bytes().count(b"\n") == controlled.read_bytes().count(b"\r\n")
+
+
 def test_each_choice_is_told_with_its_place(tmp_path: Path) -> None:
     ended = mutproof("control", EXAMPLES / "beverage.smv")
 

@@ -94,6 +94,16 @@ def test_what_the_model_cannot_say_is_left_out_and_named(tmp_path: Path) -> None
     assert 2 == out.count("--%PROPERTY")
 
 
+def test_lines_end_as_those_of_the_model(tmp_path: Path) -> None:
+    (tmp_path / "pump.lus").write_bytes(PUMP.replace("\n", "\r\n").encode())
+    (tmp_path / "all.json").write_text(json.dumps([requirement("good", "H(O(low) or not run)")]))
+    stated = tmp_path / "stated.lus"
+    ended = mutproof("fret", "import", tmp_path / "all.json", tmp_path / "pump.lus", "-o", stated)
+
+    assert (0, "") == (ended.code, ended.err)
+    assert stated.read_bytes().count(b"\n") == stated.read_bytes().count(b"\r\n")
+
+
 def test_what_is_written_in_another_language_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "m.smv").write_text("MODULE main\nVAR low : boolean;\nINVARSPEC NAME p := low\n")
     own = {"component": "main", "text": "not low and not low", "logic": "invariant"}

@@ -83,16 +83,18 @@ class Console:
         sys.stderr.flush()
 
 
-def write_model(text: str, output: str | None) -> None:
+def write_model(text: str, output: str | None, kept: Iterable[str] = ()) -> None:
     """Write a model to a file, None for standard output.
 
     Raises:
-        UserError: it cannot be written.
+        UserError: it cannot be written, or would replace one of the files that are kept.
     """
     if output is None:
         sys.stdout.write(text)
-    else:
-        write_file(Path(output), text, "name another file with -o")
+        return
+    way_out = "name another file with -o"
+    ensure_writable(Path(output), way_out, kept)
+    write_file(Path(output), text, way_out)
 
 
 def write_file(path: Path, text: str, way_out: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from mutproof.base.record import dataclass
@@ -117,6 +118,12 @@ def edited(text: str, edits: Iterable[TextEdit]) -> str:
         parts += (text[last : edit.span.start], edit.text)
         last = edit.span.end
     return "".join((*parts, text[last:]))
+
+
+def with_insertions(source: SourceText, edits: Iterable[TextEdit]) -> str:
+    """Apply edits to a text, with the line ends of its first line."""
+    ends = (TextEdit(one.span, re.sub(r"\r?\n", source.line_end, one.text)) for one in edits)
+    return edited(source.content, ends)
 
 
 def whole_lines(text: str, span: Span) -> Span:

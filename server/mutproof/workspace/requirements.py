@@ -17,7 +17,7 @@ from mutproof.base.diagnostics import Severity
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
-from mutproof.model.editing import NewProperty, TextEdit, edited
+from mutproof.model.editing import NewProperty, TextEdit, with_insertions
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.program import PropertyKind
 from mutproof.model.traits import Semantics
@@ -171,4 +171,4 @@ def _written(
         there = set(lexis.words(source.content, language.lexis))
         nodes = "".join(text for name, text in _PAST.items() if name in used - there)
         edits.insert(0, TextEdit(Span(0, 0), nodes))
-    return edited(source.content, edits)
+    return with_insertions(source, edits)

@@ -26,7 +26,7 @@ def run(arguments: Namespace) -> ExitCode:
     from mutproof.cli import inputs
     from mutproof.cli.console import write_model
     from mutproof.cli.failure import UserError
-    from mutproof.model.editing import edited
+    from mutproof.model.editing import with_insertions
 
     name = arguments.file
     source, language, elaborated = inputs.usable(name)
@@ -34,12 +34,12 @@ def run(arguments: Namespace) -> ExitCode:
         message = f"{name}: {language.traits.title} models choose nothing"
         raise UserError("nothing-to-control", message)
     found = language.control(elaborated)
-    text = edited(source.content, found.edits)
+    text = with_insertions(source, found.edits)
     again = language.elaborate(language.parse(SourceText(name, text)))
     if again.program is None:
         first = again.diagnostics[0].message if again.diagnostics else "it has no meaning"
         raise UserError("not-controlled", f"{name}: {first}", way_out="please report this")
-    write_model(text, arguments.output)
+    write_model(text, arguments.output, [name])
     for choice in found.choices:
         at = source.position(choice.offset)
         sys.stderr.write(f"{name}:{at}: {choice.input} stands for {choice.what}\n")
