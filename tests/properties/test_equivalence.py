@@ -258,6 +258,13 @@ def asserted(value: str) -> str:
             id="first memories are the same on both sides",
         ),
         pytest.param(
+            "node top(a: int) returns (o: int);\nlet o = (pre a) -> 0; tel;",
+            "o",
+            "`pre` removed",
+            EquivalenceStatus.GAP,
+            id="a difference may be of first memories alone, which properties read too",
+        ),
+        pytest.param(
             clocked("true -> not pre y"),
             "z",
             "initial value removed",

@@ -72,7 +72,9 @@ GLOSSARY: Mapping[str, str] = {
     "gap": (
         "A survivor that is not equivalent: an execution exists on which model and mutant differ,"
         " and no property looks. A property is missing there. Where the mutant changes what an"
-        " assertion says, an execution that only one of the two allows is a difference."
+        " assertion says, an execution that only one of the two allows is a difference. In Lustre"
+        " both start from the same values before the first step, arbitrary ones: a property may"
+        " read them too, as in `(y = pre x) -> true`."
     ),
     "restriction": (
         "A gap that only excludes executions: it is shown that each execution of the mutant is one"
