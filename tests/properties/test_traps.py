@@ -9,11 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.claims.finding import ModelFault, ModelFinding, PropertyVerdict
+from mutproof.analyses.proving import first_values
 from mutproof.model.evaluator import Evaluator
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import lower
 from mutproof.model.system import SystemVariableKind
 from mutproof.model.trace import Choices
+from mutproof.solving.solver import Solver
+from mutproof.solving.z3_solver import new_solver
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.faults import fault_span
 from mutproof.workspace.findings import Report
@@ -311,6 +314,29 @@ def test_assertions_may_determine_a_first_value() -> None:
     text = main("y: bool;", "y = pre g; assert true or y; assert y -> true; p = pre g;")
 
     assert {} == lengths(text)
+
+
+@pytest.mark.parametrize(
+    ("equations", "asked"),
+    [
+        ("y = pre g; p = true -> pre g and y;", 0),
+        ("y = pre g; p = (y or true) -> y;", 1),
+        ("y = pre g; p = true -> pre y;", 1),
+    ],
+)
+def test_only_first_values_that_may_reach_a_property_are_asked_about(
+    equations: str, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Solver] = []
+
+    def counted() -> Solver:
+        made.append(new_solver())
+        return made[-1]
+
+    monkeypatch.setattr(first_values, "new_solver", counted)
+    lengths(main("y: bool;", equations))
+
+    assert asked == len(made)
 
 
 EXPRESSIONS = st.recursive(

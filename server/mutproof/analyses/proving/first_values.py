@@ -7,7 +7,7 @@ determines. A proved property does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mutproof.analyses.checking.means import Means
@@ -25,7 +25,7 @@ from mutproof.model.operators import Op
 from mutproof.model.passes import guards, parts
 from mutproof.model.program import Element, ElementId, ElementKind, Program
 from mutproof.model.slice import Slicer
-from mutproof.model.sorts import Value
+from mutproof.model.sorts import BOOL, Value
 from mutproof.model.system import (
     Constraint,
     ConstraintKind,
@@ -189,6 +189,7 @@ class _Search:
     def __init__(self, meaning: Interpretation, part: TransitionSystem, means: Means) -> None:
         self._meaning = meaning
         self._part = part
+        self._dependents = _Dependents(part)
         self._means = means
         self._left = means.small.rlimit or 0
         self._unlimited = not means.small.rlimit
@@ -204,7 +205,7 @@ class _Search:
             return None
 
     def _difference(self, memories: frozenset[str], name: str) -> _Difference | None:
-        copied = _depending(self._part, memories)
+        copied = self._dependents.of(memories)
         stated = self._part.property(name).term
         if copied.isdisjoint(walk.variables(stated)):
             return None
@@ -267,15 +268,69 @@ class _Search:
         return execution if execution is not None and execution.assumed else None
 
 
-def _depending(system: TransitionSystem, memories: frozenset[str]) -> frozenset[str]:
-    """Return some memories, and all variables that depend on them in any step."""
+class _Dependents:
+    """Tell what depends on memories before the first step; immutable.
+
+    What reads them in the first step only need not be read later, and the other way round.
+    """
+
+    def __init__(self, system: TransitionSystem) -> None:
+        clocks = _clocks(system)
+        begun, going = dict.fromkeys(clocks, True), dict.fromkeys(clocks, False)
+        init, invar, trans = ConstraintKind.INIT, ConstraintKind.INVAR, ConstraintKind.TRANS
+        self._declared = system.variables.keys()
+        self._at_first = _readers_of(system, (init, invar), begun)
+        self._second = _readers_of(system, (trans,), begun)
+        self._later = _readers_of(system, (invar, trans), going)
+
+    def of(self, memories: frozenset[str]) -> frozenset[str]:
+        """Return some memories, and all variables that may depend on them in any step."""
+        first = reached(memories & self._declared, self._at_first)
+        kept = {name for one in first for name in self._second(one)}
+        return frozenset([*first, *reached(kept, self._later)])
+
+
+def _readers_of(
+    system: TransitionSystem, kinds: Collection[ConstraintKind], clocks: Mapping[str, bool]
+) -> Callable[[str], Iterable[str]]:
+    """Return what tells the variables that constraints of some kinds define by a variable."""
     readers: dict[str, list[str]] = {}
     for constraint in system.constraints:
-        if constraint.defines is not None:
-            for name in walk.variables(constraint.term) - {constraint.defines}:
+        if constraint.defines is not None and constraint.kind in kinds:
+            for name in _read(constraint, clocks):
                 readers.setdefault(name, []).append(constraint.defines)
-    declared = memories & system.variables.keys()
-    return frozenset(reached(declared, lambda name: readers.get(name, ())))
+    return lambda name: readers.get(name, ())
+
+
+def _read(constraint: Constraint, clocks: Mapping[str, bool]) -> set[str]:
+    """Return the variables that a constraint reads, given clocks, beside the one it defines."""
+    found: set[str] = set()
+    own = Op.NEXT_VAR if constraint.kind is ConstraintKind.TRANS else Op.VAR
+    seen = {constraint.term}
+    left = [constraint.term]
+    while left:
+        term = left.pop()
+        args = term.args
+        if term.op in {Op.VAR, Op.NEXT_VAR}:
+            if term.op is not own or term.payload != constraint.defines:
+                found.add(str(term.payload))
+        elif term.op is Op.ITE and args[0].op is Op.VAR and args[0].payload in clocks:
+            args = (args[1] if clocks[str(args[0].payload)] else args[2],)
+        left += [arg for arg in args if arg not in seen]
+        seen.update(args)
+    return found
+
+
+def _clocks(system: TransitionSystem) -> frozenset[str]:
+    """Return the variables that are true in the first step and false in all others."""
+    begun = {ConstraintKind.INIT: set[str](), ConstraintKind.TRANS: set[str]()}
+    for constraint in system.constraints:
+        if constraint.defines is None or constraint.kind not in begun:
+            continue
+        value = constraint.term.args[1]
+        if value == terms.const(constraint.kind is ConstraintKind.INIT, BOOL):
+            begun[constraint.kind].add(constraint.defines)
+    return frozenset(begun[ConstraintKind.INIT] & begun[ConstraintKind.TRANS])
 
 
 def _doubled(
