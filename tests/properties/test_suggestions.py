@@ -13,6 +13,8 @@ from lustre_models import Model, elaborated, models
 from lustre_mutants import BUDGET
 from nusmv_random import random_text
 
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.suggesting.best import smallest, without_redundant
 from mutproof.analyses.suggesting.branches import SaidCase
@@ -22,6 +24,7 @@ from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
 from mutproof.analyses.suggesting.naming import names_of
 from mutproof.analyses.suggesting.sayable import Reading, Resort, SayableTerms
 from mutproof.analyses.suggesting.search import ConjectureSearch, Scored, Seen, noticed
+from mutproof.analyses.suggesting.suggest import Suggesting
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
@@ -617,3 +620,23 @@ def test_edits_at_one_place_come_in_their_order() -> None:
     edits = (TextEdit(Span(1, 1), "x"), TextEdit(Span(0, 1), "A"), TextEdit(Span(1, 1), "y"))
 
     assert "Axyb" == edited("ab", edits)
+
+
+@pytest.mark.parametrize(
+    ("whole", "least", "most"), [(float("inf"), 30, 30), (50, 15, 25), (900, 200, 450)]
+)
+def test_a_search_takes_longer_where_a_file_may(
+    monkeypatch: pytest.MonkeyPatch, whole: float, least: float, most: float
+) -> None:
+    given_s: list[float] = []
+    begin = Suggesting.__init__
+
+    def noted(self: Suggesting, baseline: Baseline, means: Means, seconds: float) -> None:
+        given_s.append(seconds)
+        begin(self, baseline, means, seconds)
+
+    monkeypatch.setattr(Suggesting, "__init__", noted)
+    analysed(accepted_in("nusmv", NUSMV), replace(OPTIONS, timeout_s=whole))
+
+    assert given_s
+    assert all(least <= seconds <= most for seconds in given_s), given_s

@@ -63,6 +63,8 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     for reason, places in reasons.items():
         yield f"{style.paint('warning', 'OPEN')} {counted(len(places), 'gap')}: {reason}"
         yield from (f"    {place}" for place in places)
+    if OUT_OF_TIME in reasons:
+        yield "the search takes half a minute, or a third of --file-timeout S if that is more"
     if OUT_OF_TIME in reasons and not presentation.config.get("elements"):
         yield "--element NAME spends all the time on the gaps of one element"
     closed = _closed(best)

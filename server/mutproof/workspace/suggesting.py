@@ -67,6 +67,9 @@ TEMPORAL_SECONDS: Final = 20.0
 MOST_TEMPORAL: Final = 40
 """How many conjectures of temporal logic are proved in one run."""
 
+USUAL_SECONDS: Final = 90.0
+"""The seconds for all of that, and for proofs in the file: with more, each takes as much more."""
+
 _BLANK: Final = "stated"
 
 
@@ -105,9 +108,15 @@ class Suggester:
     def _gate(self) -> SuggestionGate:
         return SuggestionGate(self.elaborated, self.options, self.means, self.analyse)
 
+    @cached_property
+    def _times(self) -> float:
+        """Return by how much more time than usual there is where a limit was given for a file."""
+        given = self.until.remaining_s()
+        return max(1.0, given / USUAL_SECONDS) if given < float("inf") else 1.0
+
     def _within(self, seconds: float) -> float:
-        """Return `seconds`, or half of the time that is left if that is less."""
-        return min(seconds, self.until.remaining_s() / 2)
+        """Return `seconds` and as much more as was given, or half of what is left if less."""
+        return min(seconds * self._times, self.until.remaining_s() / 2)
 
     @property
     def _language(self) -> Language:
