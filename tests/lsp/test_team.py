@@ -25,7 +25,7 @@ from mutproof.runtime.gathering import Gathering
 from mutproof.runtime.jobs import Job, JobOutcome
 from mutproof.runtime.pool import Ending, Listener, Pool
 from mutproof.runtime.team import Team
-from mutproof.workspace.events import Event, Lent, Progress
+from mutproof.workspace.events import Attempted, Event, Lent, Progress
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 
@@ -209,6 +209,81 @@ async def test_a_share_judged_by_other_properties_is_done_again(pool):
     survived = [f for f in two.all(MutantFinding) if f.status is MutantStatus.SURVIVED]
     assert 3 == len(killed) == len(survived)  # nothing that was doubtful was told
     assert {PropertyVerdict.PROVED} == {p.verdict for p in two.all(PropertyFinding)}
+
+
+class Ordered(Overheard):
+    """A pool in which one worker begins once another one knows its properties, or has ended."""
+
+    def __init__(self, *, first: str) -> None:
+        super().__init__((sys.executable, TOY))
+        self.first = first
+        self.known = asyncio.Event()
+        self.runs: list[tuple[str, str]] = []
+
+    async def run(self, job: Job, listener: Listener) -> Ending:
+        self.runs.append((job.key, job.options.stage))
+        if job.key != self.first:
+            await self.known.wait()
+
+        def listen(event: Listing | Event) -> None:
+            listener(event)
+            if job.key == "file" and isinstance(event, Attempted):
+                self.known.set()
+
+        ending = await super().run(job, listen)
+        self.known.set()
+        return ending
+
+
+@pytest.mark.parametrize("first", ["file", "file\0001"])
+@pytest.mark.parametrize("hasty", [True, False])
+async def test_who_begins_with_too_few_properties_begins_anew(first, hasty):
+    pool = Ordered(first=first)
+    directive = "-- hasty\n" if hasty else ""
+    two, ending = await by_two(pool, directive + MODEL)
+    assert JobOutcome.DONE is ending.outcome
+    one = await by_one(pool, MODEL)
+    assert one.verdicts == two.verdicts
+    assert one.properties == two.properties
+    assert 6 == len(two.all(MutantFinding))  # nothing was told that lacks a property
+    assert [6] == [found.mutants for found in two.all(Statistics)]
+    begun = [stage for key, stage in pool.runs if key == "file\0001" and stage != "cores"]
+    assert (["soon", "mutants"] if hasty else ["soon"]) == begun
+    await pool.close()
+
+
+def test_what_fails_makes_no_difference_between_workers():
+    heard = Heard()
+    gathering = Gathering(heard.append)
+    first, helper = gathering.add(), gathering.add()
+    for number, verdict in [
+        (first, PropertyVerdict.FALSIFIED),
+        (helper, PropertyVerdict.UNKNOWN),
+    ]:
+        gathering.hear(number, PropertyFinding("y", "main", "y", PropertyVerdict.PROVED))
+        gathering.hear(number, PropertyFinding("z", "main", "z", verdict))
+        gathering.hear(number, MutantFinding(str(number), MutantStatus.SURVIVED))
+        gathering.hear(number, Statistics())
+    assert {str(first), str(helper)} == set(heard.verdicts)
+    assert not gathering.astray()
+    assert PropertyVerdict.FALSIFIED is heard.properties["z"].verdict
+
+
+@pytest.mark.parametrize("verdict", [PropertyVerdict.FALSIFIED, PropertyVerdict.PROVED])
+def test_without_the_first_worker_what_it_found_to_fail_stays(verdict):
+    heard = Heard()
+    gathering = Gathering(heard.append)
+    first, helper = gathering.add(), gathering.add()
+    gathering.hear(first, PropertyFinding("z", "main", "z", verdict))
+    gathering.hear(helper, PropertyFinding("y", "main", "y", PropertyVerdict.PROVED))
+    gathering.hear(helper, PropertyFinding("z", "main", "z", PropertyVerdict.UNKNOWN))
+    gathering.hear(helper, MutantFinding("m", MutantStatus.SURVIVED))
+    gathering.hear(helper, Statistics())
+    gathering.close()
+    assert {"m"} == set(heard.verdicts)
+    # Where it was proved, the mutant may violate it.
+    fails = verdict is PropertyVerdict.FALSIFIED
+    assert (verdict if fails else PropertyVerdict.UNKNOWN) is heard.properties["z"].verdict
 
 
 async def test_cancelling_stops_all_workers(pool):

@@ -9,7 +9,8 @@ process at the third mutant, `-- crash once FILE` does so if FILE does not exist
 the second one; whoever gets them does what `-- helper slow`, `-- helper deaf`, `-- helper crash`,
 `-- helper hint` or `-- helper doubt` says, if anything; `-- hint` first tells of what is killed one
 property that kills it. With `-- mute` nothing is said of mutants that were handed over and came
-back. `-- cores` finds an empty core of each property. `-- keep FILE` takes its time to create FILE
+back. `-- cores` finds an empty core of each property. With `-- hasty` a second worker begins with
+the first property alone, unless it has to try all. `-- keep FILE` takes its time to create FILE
 when all is said. What says `-- endless` is read for ever.
 """
 
@@ -54,7 +55,7 @@ from mutproof.runtime.child import WorkerTasks
 from mutproof.runtime.pool import GRACE_S
 from mutproof.runtime.recall import Recall
 from mutproof.workspace.analysis import Cancelled
-from mutproof.workspace.events import Lent, Progress, Removed
+from mutproof.workspace.events import Attempted, Lent, Progress, Removed
 from mutproof.workspace.findings import Report
 from mutproof.workspace.report import Listing, MutantPlace
 
@@ -165,9 +166,15 @@ def analyse(  # type: ignore[no-untyped-def]
     memory.file = re.search(r"-- keep (\S+)", text)
     emit(Progress("prove", 0, len(names)))
     found = []
-    for name in names:
-        found.append(PropertyFinding(name, "main", name, verdict, k=1, engine="bmc"))
+    is_hasty = "-- hasty" in text and options.stage == "soon"
+    for number, name in enumerate(names):
+        known = PropertyVerdict.UNKNOWN if is_hasty and number else verdict
+        found.append(PropertyFinding(name, "main", name, known, k=1, engine="bmc"))
         emit(found[-1])
+    if options.stage == "mutants" and part == 0 < parts - 1:
+        emit(Attempted())
+    if is_hasty:
+        names = names[:1]
     has_cores = "-- cores" in text and options.cores and not options.mutants
     own = names[part::parts] if has_cores else []
     if options.stage == "cores":

@@ -1,4 +1,4 @@
-"""Mutants wait a share of a file's time for hard properties, and are decided without them then."""
+"""Mutants wait some time for hard properties, and are decided without them then."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
-from mutproof.analyses.proving import temporal
-from mutproof.analyses.proving.waiting import GIVEN_UP, Waiting
+from mutproof.analyses.proving import temporal, waiting
+from mutproof.analyses.proving.waiting import GIVEN_UP, LEFT, Waiting
 from mutproof.base import budget
 from mutproof.base.budget import Budget, Deadline
 from mutproof.model.language import Elaborated
@@ -134,6 +134,31 @@ def test_without_the_hard_property_mutants_have_the_same_verdicts(language: str)
     alone = Run(TEXTS[language]).report(replace(OPTIONS, properties=("same",)))
     assert statuses(alone) == statuses(found)
     assert all("off" not in (*one.killed_by, *one.covered_by) for one in found.mutants)
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_another_worker_leaves_hard_properties_to_the_first(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "VAIN", 0.0)
+    monkeypatch.setattr(waiting, "VAIN_S", 0.0)
+    whole = Options(cores=False, budget=Budget(UNITS // 10, 600.0))
+    soon = replace(whole, stage="soon", share=(1, 2))
+    found, first = Run(TEXTS[language]).report(soon), Run(TEXTS[language]).report(whole)
+    assert {"same": PropertyVerdict.PROVED, "off": PropertyVerdict.UNKNOWN} == verdicts(found)
+    assert LEFT == reason(found) != reason(first)
+    assert 0 < len(found.mutants) < len(first.mutants)
+    assert statuses(found).items() <= statuses(first).items()
+
+
+def test_a_worker_leaves_nothing_before_a_property_is_proved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(waiting, "VAIN_S", 0.0)
+    run = Run(TEXTS["lustre"])
+    options = Options(cores=False, budget=Budget(UNITS // 10, 600.0), stage="soon", share=(1, 2))
+    alone = run.report(replace(options, properties=("off",)))
+    assert reason(alone).startswith("out of solver units")
 
 
 @pytest.mark.parametrize("changed", [{"mutate": False}, {"timeout_s": float("inf")}])

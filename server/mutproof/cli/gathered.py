@@ -25,7 +25,7 @@ from mutproof.cli.asked_names import is_named
 from mutproof.cli.inputs import Input
 from mutproof.model.program import Program
 from mutproof.reporters.reported_file import ReportedFile
-from mutproof.workspace.events import Event, Learnt, Lent, Progress, Removed
+from mutproof.workspace.events import Attempted, Event, Learnt, Lent, Progress, Removed
 from mutproof.workspace.faults import fault_diagnostics
 from mutproof.workspace.findings import Report
 from mutproof.workspace.report import Listing
@@ -76,7 +76,7 @@ class Gathered:
                 self.advice = event
             case SuiteFinding():
                 self.suite = event
-            case Progress() | Lent() | Learnt() | Removed():
+            case Progress() | Lent() | Learnt() | Removed() | Attempted():
                 pass
 
     @property

@@ -43,7 +43,7 @@ from mutproof.runtime.messages import (
 from mutproof.runtime.output import Output
 from mutproof.runtime.recall import Recall, extent, pack, recall, unpack
 from mutproof.workspace.analysis import Cancelled, Memory
-from mutproof.workspace.events import Event, Learnt, Lent, Removed
+from mutproof.workspace.events import Attempted, Event, Learnt, Lent, Removed
 from mutproof.workspace.findings import Report
 from mutproof.workspace.meaning import meaning_of
 from mutproof.workspace.options import Options
@@ -159,6 +159,8 @@ class _Solving:
     def _learn(self, request: Learn) -> Ended:
         """Add what a helper found out to the memory of a file, where it replaces older results."""
         try:
+            if request.instead:
+                self._memories[request.key] = Memory()
             memory = self._memories.setdefault(request.key, Memory())
             memory.join(unpack(request.evidence), newer=True)
             if request.key in self._keep:
@@ -273,6 +275,8 @@ class _Solving:
                 inbox.asked.discard(number)
             if isinstance(event, Lent | Removed):
                 event = replace(event, evidence=pack(memory, event.mutants))
+            if isinstance(event, Attempted):
+                event = Attempted(pack(memory, ()))
             if not inbox.is_cancelled(number):
                 output.tell(number, event)
             if checkpoints is not None and isinstance(event, MutantFinding):

@@ -139,7 +139,7 @@ class Cluster:
         """Return false: each agent keeps what it has found out."""
         return False
 
-    async def learn(self, key: str, evidence: bytes) -> None:
+    async def learn(self, key: str, evidence: bytes, *, instead: bool = False) -> None:
         """Do nothing: each agent keeps what it has found out."""
 
     def retire(self, key: str) -> None:

@@ -5,9 +5,10 @@ sought, are divided among the workers. Later a worker can be asked to hand over 
 another one takes them over with all that is known of them, and its results go into the memory of
 the first worker, which stays with the file. What mutants without an element show is needed for the
 cores of all properties: where several workers decide them, cores are looked for once all is known,
-by each worker those of its properties. If workers proved different properties because of a
-clock, or a helper is lost, the first worker does that part again. Mutable; owned by the event
-loop's thread.
+by each worker those of its properties. All but the first worker begin with mutants once no more
+properties seem to be proved; where the first proves more they begin anew, with what it knows. If
+workers proved different properties because of a clock, or a helper is lost, the first worker does
+that part again. Mutable; owned by the event loop's thread.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.runtime.gathering import Gathering
 from mutproof.runtime.jobs import Ending, Job, JobOutcome, Listener
-from mutproof.workspace.events import Event, Learnt, Lent, Progress, Removed
+from mutproof.workspace.events import Attempted, Event, Learnt, Lent, Progress, Removed
 from mutproof.workspace.report import Listing
 
 LOST: Final = "given up by several workers"
@@ -54,8 +55,8 @@ class Workforce(Protocol):
     def joins(self) -> bool:
         """Tell whether results from elsewhere can be added to the memory of a worker."""
 
-    async def learn(self, key: str, evidence: bytes) -> None:
-        """Add results from elsewhere to the memory of a file."""
+    async def learn(self, key: str, evidence: bytes, *, instead: bool = False) -> None:
+        """Add results from elsewhere to the memory of a file, or put them in its place."""
 
     def retire(self, key: str) -> None:
         """Take note that there will be no more jobs of a key."""
@@ -122,6 +123,9 @@ class Crew:
         self._loans: list[_Loan] = []
         self._learnt: list[bytes] = []
         self._removed: dict[str, bytes] = {}  # by worker: what its mutants show for cores
+        self._proved = b""  # what the first worker knows of properties
+        self._again: set[str] = set()  # workers that were to begin anew
+        self._settled = asyncio.Event()  # it has tried all properties, or has ended
         self._begun_s = asyncio.get_running_loop().time()
         self._cancelled = False
 
@@ -137,7 +141,8 @@ class Crew:
 
     async def run(self) -> Ending:
         """Run the job to its end."""
-        shares = [self._begin(self._shared(number)) for number in range(self._count)]
+        begun = [self._shared(n, "soon" if n else "mutants") for n in range(self._count)]
+        shares = [self._begin(job) for job in begun]
         try:
             while self._parts:
                 await asyncio.wait(self._parts)
@@ -166,6 +171,7 @@ class Crew:
     def cancel(self) -> bool:
         """Give up the job; tell whether any worker was at work."""
         self._cancelled = True
+        self._settled.set()
         return sum(self._pool.cancel(part.key) for part in self.parts) > 0
 
     def attend(self, elements: frozenset[ElementId]) -> None:
@@ -174,8 +180,8 @@ class Crew:
         for part in self.parts:
             self._pool.attend(part.key, elements)
 
-    def _shared(self, number: int) -> Job:
-        stage = "mutants" if self._pool.joins else "all"
+    def _shared(self, number: int, stage: str = "mutants") -> Job:
+        stage = stage if self._pool.joins else "all"
         options = replace(self._job.options, share=(number, self._count), stage=stage)
         return replace(self._job, key=self._keys[number], options=options)
 
@@ -187,22 +193,41 @@ class Crew:
         def hear(event: Listing | Event) -> None:
             self._hear(share, part, event)
 
-        task = asyncio.create_task(self._run(job, hear))
+        task = asyncio.create_task(self._run(job, hear, share))
         self._parts[task] = part
         task.add_done_callback(self._take_off)
         self._changed()
         return task
 
-    async def _run(self, job: Job, listener: Listener) -> Ending:
-        """Run a job, unless all was given up before this began: then the pool did not know it."""
+    async def _run(self, job: Job, listener: Listener, share: int) -> Ending:
+        """Run a job, again if it began with too few properties.
+
+        Unless all was given up before this began: then the pool did not know it.
+        """
         if self._cancelled:
             return Ending(JobOutcome.CANCELLED)
-        return await self._pool.run(job, listener)
+        ending = await self._pool.run(job, listener)
+        if job.options.stage != "soon":
+            return ending
+        await self._settled.wait()
+        if self._cancelled or not self._gathering.is_behind(share):
+            return ending
+        await self._pool.learn(job.key, self._proved, instead=True)
+        options = replace(job.options, stage="mutants", timeout_s=self._left_s)
+        return await self._pool.run(replace(job, options=options), listener)
+
+    @property
+    def _left_s(self) -> float:
+        """Return the seconds that are left for the file."""
+        spent_s = asyncio.get_running_loop().time() - self._begun_s
+        return max(0.0, self._job.options.timeout_s - spent_s)
 
     def _take_off(self, task: asyncio.Task[Ending]) -> None:
         """Remove a worker that has ended, and free its key."""
         part = self._parts.pop(task)
         self._free.append(part.key)
+        if part.key == self._job.key:
+            self._settled.set()
         self._changed()
 
     def _hear(self, share: int, part: Part, event: Listing | Event) -> None:
@@ -216,12 +241,25 @@ class Crew:
             case Listing():
                 self._renew(part)  # the worker may have been started again
                 self._gathering.hear(share, event)
+            case Attempted(evidence):
+                self._proved = evidence
+                self._gathering.hear(share, event)
+                self._settled.set()
+                self._recall()
             case Progress(stage) if stage != part.stage:
                 part.stage = stage
                 self._changed()
                 self._gathering.hear(share, event)
+                self._recall()
             case _:
                 self._gathering.hear(share, event)
+
+    def _recall(self) -> None:
+        """Have those that began with too few properties stop."""
+        for number, key in enumerate(self._keys[1 : self._count], 1):
+            if key not in self._again and self._gathering.is_behind(number):
+                self._again.add(key)
+                self._pool.cancel(key)
 
     def _renew(self, part: Part) -> None:
         part.asked, part.since_s = False, asyncio.get_running_loop().time()
@@ -286,9 +324,7 @@ class Crew:
             return []
         is_whole = self._removed.keys() >= set(self._keys[: self._count])
         count = self._count if is_whole and not alone else 1
-        spent_s = asyncio.get_running_loop().time() - self._begun_s
-        left_s = max(0.0, self._job.options.timeout_s - spent_s)
-        options = replace(self._job.options, stage="cores", timeout_s=left_s)
+        options = replace(self._job.options, stage="cores", timeout_s=self._left_s)
         tasks = []
         for number, key in enumerate(self._keys[:count]):
             for owner, evidence in self._removed.items():

@@ -1,7 +1,7 @@
 """Merge the events of several workers on one file into a single stream.
 
-A share counts only if its worker proved the very same properties as the first one. Mutable;
-owned by the event loop's thread.
+A share counts only if its worker proved the very same properties as the first one; which of the
+others fail does not matter. Mutable; owned by the event loop's thread.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from mutproof.analyses.claims.finding import (
 from mutproof.base.record import dataclass
 from mutproof.runtime.jobs import Ending, JobOutcome, Listener
 from mutproof.workspace.counts import of_mutants
-from mutproof.workspace.events import Event, Progress
+from mutproof.workspace.events import Attempted, Event, Progress
 from mutproof.workspace.report import Listing
 
 DISAGREED: Final = "two workers decide mutants differently"
 
-Baseline: TypeAlias = tuple[tuple[str, PropertyVerdict, str], ...]
-"""Name, verdict and vacuity of every property, on which verdicts on mutants depend."""
+Baseline: TypeAlias = tuple[tuple[str, str], ...]
+"""Name and vacuity of every proved property, on which verdicts on mutants depend."""
 
 
 _DECIDED: Final = frozenset({MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.STILLBORN})
@@ -47,7 +47,8 @@ class _Share:
     def settle(self) -> None:
         if self.settled is None:
             found = self.properties.values()
-            self.settled = tuple(sorted((p.name, p.verdict, p.vacuity) for p in found))
+            proved = (p for p in found if p.verdict is PropertyVerdict.PROVED)
+            self.settled = tuple(sorted((p.name, p.vacuity) for p in proved))
 
 
 class Gathering:
@@ -100,6 +101,9 @@ class Gathering:
                     share.settle()
                     self._release()
                 self._advance(number, event)
+            case Attempted():
+                share.settle()
+                self._release()
             case Statistics():
                 share.settle()
                 share.statistics = event
@@ -116,6 +120,16 @@ class Gathering:
             for number, share in enumerate(self._shares)
             if share.statistics is not None and share.settled != first
         )
+
+    @property
+    def is_settled(self) -> bool:
+        """Tell whether the first worker has tried all properties."""
+        return self._shares[self._reference].settled is not None
+
+    def is_behind(self, number: int) -> bool:
+        """Tell whether a worker decides mutants with fewer properties than the first proved."""
+        first, own = self._shares[self._reference].settled, self._shares[number].settled
+        return first is not None and own is not None and {*own} < {*first}
 
     def checked(self, ending: Ending) -> Ending:
         """Return how a job ended; as failed if workers decided mutants differently."""
@@ -140,9 +154,13 @@ class Gathering:
         """Pass on the rest; without the first worker, another one's properties count."""
         settled = [number for number, share in enumerate(self._shares) if share.settled is not None]
         if settled and self._reference not in settled:
+            told = self._shares[self._reference].properties
             self._reference = settled[0]
             for finding in self._shares[self._reference].properties.values():
-                self._listener(finding)
+                is_open = finding.verdict is PropertyVerdict.UNKNOWN
+                before = told.get(finding.name, finding).verdict
+                if not is_open or before in {PropertyVerdict.PROVED, PropertyVerdict.UNKNOWN}:
+                    self._listener(finding)  # mutants were decided without it
         self._release()
         known = [s.statistics for s in self._shares if s.statistics is not None]
         if len(self._shares) > 1 and known:

@@ -84,11 +84,12 @@ class Lend:
 
 @dataclass(frozen=True, slots=True)
 class Learn:
-    """Have a worker add another one's results to the memory of a file."""
+    """Have a worker add another one's results to the memory of a file, or take them `instead`."""
 
     request: int
     key: str
     evidence: bytes
+    instead: bool = False
 
 
 @dataclass(frozen=True, slots=True)

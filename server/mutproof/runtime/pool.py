@@ -145,12 +145,12 @@ class Pool:
         """Return true: `learn` adds results to memories."""
         return True
 
-    async def learn(self, key: str, evidence: bytes) -> None:
-        """Have the worker of a file, if it is alive, add another one's results to its memory."""
+    async def learn(self, key: str, evidence: bytes, *, instead: bool = False) -> None:
+        """Have the worker of a file, if alive, add results of another one, or know them alone."""
         worker = self._workers.get(key)
         assert key not in self._runs, "a job of this file is running"
         if worker is not None and worker.is_alive and not self._closed:
-            await worker.learn(key, evidence)
+            await worker.learn(key, evidence, instead=instead)
 
     def retire(self, key: str) -> None:
         """Release the worker of a file for another one; it forgets the file."""

@@ -133,10 +133,10 @@ class Worker:
             for task in waited:
                 task.cancel()
 
-    async def learn(self, key: str, evidence: bytes) -> None:
+    async def learn(self, key: str, evidence: bytes, *, instead: bool = False) -> None:
         """Have the worker remember something; return when it does, or has ended."""
         self.request += 1
-        self.send(Learn(self.request, key, evidence))
+        self.send(Learn(self.request, key, evidence, instead))
         while (message := await self._receive()) is not None:
             if isinstance(message, Ended) and message.request == self.request:
                 break

@@ -41,7 +41,7 @@ from mutproof.solving.account import ACCOUNT
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace import core_search, foremost
 from mutproof.workspace.counts import counted
-from mutproof.workspace.events import Event, Lent, Progress, Removed
+from mutproof.workspace.events import Attempted, Event, Lent, Progress, Removed
 from mutproof.workspace.findings import Report, not_looked_at
 from mutproof.workspace.meaning import meaning_of
 from mutproof.workspace.model_run import ModelRun
@@ -163,11 +163,15 @@ class _Analysis(ModelRun):
             suggestions=self._memory.records.suggestions(self._program),
             early=early,
             waiting_until=self._waiting_until(),
+            leaves=self._options.stage == "soon",
         )
         proved_for = ACCOUNT.spent - before
         self._calls += proofs.solver_calls
         self._check_cancelled()
         properties = dict(proofs.findings)
+        part, parts = self._options.share
+        if self._options.stage == "mutants" and part == 0 < parts - 1:
+            self._emit(Attempted())
         steps = max((found.k or 0 for found in properties.values()), default=0)
         if end := vacuity.deeper(system, self._means, self._faults, meaning.run, steps=steps):
             self._fault(end)

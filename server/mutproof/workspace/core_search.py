@@ -110,7 +110,7 @@ class CoreSearch:
 
 def waits(options: Options, *, has_lent: bool) -> bool:
     """Tell whether cores wait for what other workers find out about their mutants."""
-    if options.stage != "mutants" or not options.cores or options.mutants:
+    if options.stage not in {"mutants", "soon"} or not options.cores or options.mutants:
         return False
     return has_lent or options.share[1] > 1
 

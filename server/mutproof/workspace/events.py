@@ -59,6 +59,16 @@ class Removed:
     evidence: bytes = b""
 
 
+@dataclass(frozen=True, slots=True)
+class Attempted:
+    """Say that all properties were tried, with the `evidence`, for workers that know less.
+
+    Workers fill in the evidence, encoded as bytes.
+    """
+
+    evidence: bytes = b""
+
+
 Event: TypeAlias = (
     ModelFinding
     | PropertyFinding
@@ -72,6 +82,7 @@ Event: TypeAlias = (
     | Lent
     | Learnt
     | Removed
+    | Attempted
 )
 """Some findings are sent again when more is known: a property with its core, a survivor with
 whether it is equivalent or a gap, advice with more of it."""

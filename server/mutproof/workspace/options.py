@@ -51,7 +51,8 @@ class Options:
     n shares, 0-based: of the elements with all their mutants, and of the properties whose cores are
     looked for. `mutants` restricts it to these mutants, and to no cores (empty: all of the share).
     `stage` is `all` but for several workers on one file: `mutants` leaves cores for later if other
-    workers decide some of the mutants; `cores` looks for them, and decides no mutants.
+    workers decide some of the mutants, and so does `soon`, which leaves properties to the first one
+    too if no more are proved; `cores` looks for them, and decides no mutants.
     `suggest` asks for properties that kill gaps, those of `elements` of these names (empty: all),
     `suite` for tests that kill mutants, those of an `earlier` suite, as JSON, where they still do.
     `order` 2 asks for pairs of mutants too, at most `most_pairs`, which are chosen once the mutants

@@ -32,7 +32,7 @@ from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId, Program
 from mutproof.model.terms import Path
-from mutproof.workspace.events import Event, Learnt, Lent, Progress, Removed
+from mutproof.workspace.events import Attempted, Event, Learnt, Lent, Progress, Removed
 from mutproof.workspace.options import Options
 
 
@@ -183,7 +183,9 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
                 suggestions = event, run
             case AdviceFinding():
                 advice = event, run
-            case CertificateFinding() | SuiteFinding() | Lent() | Learnt() | Removed():
+            case (
+                CertificateFinding() | SuiteFinding() | Lent() | Learnt() | Removed() | Attempted()
+            ):
                 pass  # nobody asks for them in an editor
             case Progress(stage, _, _):
                 progress = event

@@ -18,7 +18,8 @@ from mutproof.analyses.proving import extent, premise_runs, premises, temporal
 from mutproof.analyses.proving.kept_proofs import KeptProofs
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
 from mutproof.analyses.proving.temporal_answer import TemporalAnswer
-from mutproof.analyses.proving.waiting import Waiting
+from mutproof.analyses.proving.waiting import LEFT, LeftError, Vain, Waiting
+from mutproof.base import giving_way
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
@@ -76,16 +77,19 @@ def prove(
     suggestions: Suggestions = NO_SUGGESTIONS,
     early: Early | None = None,
     waiting_until: Deadline | None = None,
+    leaves: bool = False,
 ) -> Proofs:
     """Decide the properties of a program; emit each verdict, again if it is found to be vacuous.
 
     `only` names the properties to decide, by their name in the system or as declared; none
     means all. `empty` says why nothing could fail, if so. `suggestions` are tried first.
     `early` says what to do before all are decided. After `waiting_until`, open properties are given
-    up once others are proved, if mutants wait for that.
+    up once others are proved, if mutants wait for that. One that `leaves` properties to others ends
+    where no more are proved.
     """
     until = waiting_until or Deadline.never()
-    run = _Run(meaning, system, memory, means, emit=emit, empty=empty, until=until)
+    vain = Vain() if leaves else None
+    run = _Run(meaning, system, memory, means, emit=emit, empty=empty, until=until, vain=vain)
     return run.run(only, suggestions, early)
 
 
@@ -100,10 +104,13 @@ class _Run:
         emit: Callable[[PropertyFinding], None],
         empty: str,
         until: Deadline,
+        vain: Vain | None,
     ) -> None:
         self._meaning = meaning
         self._system = system
         self._memory = memory
+        if vain is not None:
+            emit, means = vain.noting(emit), vain.heeded(means)
         self._means = means
         self._notary = means.notary
         self._slicer = slicing.Slicer(system)
@@ -112,7 +119,7 @@ class _Run:
         self._postponed: dict[str, str] = {}  # by engines, and why diagrams do not decide them
         self._asked: set[str] = set()  # names; diagrams reached a state with the premise
         self._verdicts = PropertyVerdicts(meaning, system, memory, emit, vacuity=empty)
-        self._waiting = Waiting(until, self._verdicts.holds, means.small)
+        self._waiting = Waiting(until, self._verdicts.holds, means.small, vain)
 
     def run(self, only: tuple[str, ...], suggestions: Suggestions, early: Early | None) -> Proofs:
         verdicts, before = self._verdicts, ACCOUNT.spent
@@ -125,11 +132,24 @@ class _Run:
             kept.try_earlier(name, suggestions, self._divider.alone)
         if verdicts.vacuity:
             self._without_a_beginning(verdicts.left(goals))
+        try:
+            with self._waiting.leaving(), giving_way.stoppable(self._means.check_cancelled):
+                self._decide(goals, early, asked)
+        except LeftError:
+            for name in verdicts.left(goals):
+                verdicts.undecided(name, LEFT, 0)
+        self._check_premises(ACCOUNT.spent - before)
+        ordered = {name: verdicts.findings[name] for name in goals}
+        return Proofs(ordered, verdicts.holds, verdicts.cores, asked)
+
+    def _decide(self, goals: Sequence[str], early: Early | None, asked: int) -> None:
+        """Decide what is open of some properties."""
+        verdicts = self._verdicts
         left = verdicts.left(goals)
         soon: list[str] = []
         if early is not None and left and len(left) > len(first := early.first()) > 0:
             soon = [name for name in left if name in first]
-            self._by_engines(soon, self._means.middle, self._take_decided)
+            self._by_engines(soon, self._means.middle, _unless_open(self._take))
             early.tell(self._known(asked))
         left = verdicts.left(goals)
         if self._system.relational:
@@ -137,15 +157,12 @@ class _Run:
         elif left:
             if early is not None and len(goals) > 1 and not self._waiting.ends:
                 if untried := [name for name in left if name not in soon]:
-                    self._by_engines(untried, self._means.middle, self._take_decided)
+                    self._by_engines(untried, self._means.middle, _unless_open(self._take))
                 left = verdicts.left(goals)
                 if left and verdicts.holds:
                     early.tell_meanwhile(self._known(asked))
             if left:
                 self._by_engines(left, self._means.budget, self._take)
-        self._check_premises(ACCOUNT.spent - before)
-        ordered = {name: verdicts.findings[name] for name in goals}
-        return Proofs(ordered, verdicts.holds, verdicts.cores, asked)
 
     def _known(self, asked: int) -> Proofs:
         """Return what is known by now."""
@@ -286,10 +303,6 @@ class _Run:
             if replayed is not None and name in replayed.violated:
                 self._verdicts.failed(name, replayed, self._verdicts.elapsed())
 
-    def _take_decided(self, name: str, verdict: Verdict) -> None:
-        if not isinstance(verdict, Unknown):
-            self._take(name, verdict)
-
     def _take(self, name: str, verdict: Verdict) -> None:
         seconds = self._verdicts.elapsed()
         match verdict:
@@ -367,6 +380,16 @@ class _Run:
         if core is None:
             core = frozenset(o for o in self._system.by_owner if o is not None)
         self._verdicts.proved(name, holds, core, verdict.engine, seconds=seconds)
+
+
+def _unless_open(take: Callable[[str, Verdict], None]) -> Callable[[str, Verdict], None]:
+    """Return what takes verdicts of engines unless they leave a property open."""
+
+    def taken(name: str, verdict: Verdict) -> None:
+        if not isinstance(verdict, Unknown):
+            take(name, verdict)
+
+    return taken
 
 
 def _of_evidence(
