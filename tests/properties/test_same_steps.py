@@ -41,20 +41,9 @@ from support.relational_systems import (
     combined,
     systems,
 )
+from support.step_changes import NEXT, STEPS, of_parts, other_parts, some_parts
 
 UNKNOWN = MutantStatus.UNKNOWN
-
-_NEXT = terms.next_var("n", NUMBERS)
-_STEPS = combined((terms.eq(_NEXT, N), terms.eq(_NEXT, terms.int_(1)), terms.next_var("a", BOOL)))
-_VALUES = st.sampled_from([N, terms.int_(0), terms.int_(1), terms.int_(2)])
-
-
-def of_parts(tests: tuple[Term, ...], values: tuple[Term, ...], steps: tuple[Term, ...]) -> Term:
-    """Return a term in which the place of a change may lie below any operator."""
-    chosen = terms.ite(tests[0], values[0], terms.ite(tests[1], values[1], values[2]))
-    way = terms.ite(tests[2], steps[0], terms.ite(tests[3], steps[1], steps[2]))
-    limit = terms.make(Op.IMPLIES, BOOL, (terms.and_(tests[4], steps[3]), steps[4]))
-    return terms.and_(terms.eq(_NEXT, chosen), terms.and_(terms.or_(way, steps[5]), limit))
 
 
 @st.composite
@@ -62,16 +51,9 @@ def changes(draw: st.DrawFn) -> tuple[TransitionSystem, list[Constraint], list[C
     """Return a system with a constraint of steps, or two, and what stands for these."""
     system, removed, stated = draw(systems()), list[Constraint](), list[Constraint]()
     for _ in range(draw(st.integers(1, 2))):
-        parts = [
-            tuple(draw(some) for _ in range(many))
-            for some, many in ((STATES, 5), (_VALUES, 3), (_STEPS, 6))
-        ]
-        removed.append(Constraint(TRANS, of_parts(*parts)))
-        kind = draw(st.integers(0, 2))
-        place = draw(st.integers(0, len(parts[kind]) - 1))
-        changed = draw((STATES, _VALUES, _STEPS)[kind])
-        parts[kind] = (*parts[kind][:place], changed, *parts[kind][place + 1 :])
-        stated.append(Constraint(TRANS, of_parts(*parts)))
+        parts = draw(some_parts())
+        removed.append(of_parts(parts))
+        stated.append(of_parts(draw(other_parts(parts))))
     if draw(st.booleans()):
         stated.reverse()
     return replace(system, constraints=(*system.constraints, *removed)), removed, stated
@@ -99,8 +81,8 @@ def redefinitions(
     own = next(one for one in system.constraints if one.defines == "d")
     other = defining(E, draw(combined((A, D, terms.eq(N, terms.int_(0))))))
     ahead = terms.next_var("e", BOOL), terms.next_var("d", BOOL)
-    way = draw(st.sampled_from([terms.or_(E, draw(_STEPS)), terms.or_(draw(_READING), ahead[0])]))
-    read = [Constraint(TRANS, way), Constraint(TRANS, draw(_STEPS))]
+    way = draw(st.sampled_from([terms.or_(E, draw(STEPS)), terms.or_(draw(_READING), ahead[0])]))
+    read = [Constraint(TRANS, way), Constraint(TRANS, draw(STEPS))]
     kind = draw(st.sampled_from([None, None, INIT, INVAR]))
     if kind is not None:
         read.append(Constraint(kind, terms.or_(draw(_READING), draw(STATES))))
@@ -146,7 +128,7 @@ def test_steps_that_are_said_to_be_kept_are(
 
 
 F, M = terms.var("f", BOOL), terms.var("m", NUMBERS)
-_UNLESS = Constraint(TRANS, terms.ne(_NEXT, terms.int_(2)))
+_UNLESS = Constraint(TRANS, terms.ne(NEXT, terms.int_(2)))
 _NOT_AHEAD = Constraint(TRANS, terms.not_(terms.next_var("e", BOOL)))
 _BEGIN = Constraint(INIT, terms.eq(N, terms.int_(0)))
 READ = {
@@ -156,7 +138,7 @@ READ = {
         _BEGIN,
         Constraint(TRANS, terms.not_(terms.next_var("f", BOOL))),
     ],
-    "initially": [Constraint(INIT, terms.not_(E)), Constraint(TRANS, terms.eq(_NEXT, N))],
+    "initially": [Constraint(INIT, terms.not_(E)), Constraint(TRANS, terms.eq(NEXT, N))],
     "in all states": [_BEGIN, Constraint(INVAR, terms.not_(F))],
 }
 
@@ -207,7 +189,7 @@ def test_steps_differ_only_where_a_state_is_reached(limit: int, *, is_kept: bool
 
 
 def stepping(value: Term) -> Constraint:
-    return Constraint(TRANS, terms.eq(_NEXT, value))
+    return Constraint(TRANS, terms.eq(NEXT, value))
 
 
 TEXT = """MODULE main

@@ -223,7 +223,7 @@ class Ladder:
                 self._closing.leave_decided(left, rung.origin)
             if rung.at_once > 1:
                 self._closing.report()  # the next ones may take long
-                if rung.cost >= Cost.QUESTION:
+                if rung.cost >= Cost.QUESTION or rung.tells:
                     self._closing.tell_killed(left)
             for follower in followers:
                 self._climb(follower, left, lends=False)

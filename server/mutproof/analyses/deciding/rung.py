@@ -183,8 +183,8 @@ class Rung(Generic[StateT]):
     `propose` yields candidates for open claims that it `applies` to: `at_once` many of them (0:
     all) or, `by_element`, those of one element or of a few. One that `follows` tries each portion
     as soon as the rung before it has. Where it `goes_ahead`, all mutants arrive and are tried by it
-    before those after it try any. Claims decided by it are reported with this `origin`, if there is
-    one.
+    before those after it try any. What it kills is told at once where it `tells`. Claims decided by
+    it are reported with this `origin`, if there is one.
     """
 
     name: str
@@ -196,6 +196,7 @@ class Rung(Generic[StateT]):
     by_element: bool = False
     follows: bool = False
     goes_ahead: Callable[[StateT], bool] = never
+    tells: bool = False
     origin: Origin | None = None
 
 

@@ -59,6 +59,7 @@ STRATEGY = Strategy(
         certificates.LASTING,
         assigned_executions.ASSIGNED,
         same_steps.SAME,
+        same_steps.LEAVING,
         graphs.CHANGED,
         diagrams.NEAR,
         certificates.SETTLED,

@@ -72,13 +72,15 @@ class SameSteps:
         self._manager = manager
         self._system = system
         self._encoder = Encoder(manager, system)
-        model = partitioned(self._encoder).joined()
+        model = self.model = partitioned(self._encoder).joined()
         self._relation = model.relation
-        self._reachable = manager.disjunction(model.layers(model.initial))
+        self.layers = list(model.layers(model.initial))
+        self.reachable = manager.disjunction(self.layers)
         sizes = sum(manager.size(node) for node, _ in self._relation.clusters)
-        self._most = GROWTH * (sizes + manager.size(self._reachable))
+        self._most = GROWTH * (sizes + manager.size(self.reachable))
         self._sizes: dict[Diagram, int] = {}
-        self._steps = self._all_but(frozenset())
+        self._parts: dict[frozenset[Constraint], Sequence[Diagram]] = {}
+        self.own = self.joined(self.reachable, self.parts_without(()))
         self._beyond = self._behind(_read_beyond(self._encoder))
         self._left: dict[frozenset[Constraint], Diagram] = {}
         self._places: dict[_Place, Diagram] = {}
@@ -106,10 +108,19 @@ class SameSteps:
             return False
         if not (removed or stated):
             return True
-        steps = self._without(removed)
+        return self.steps(removed, stated) == self.own
+
+    def steps(self, removed: Sequence[Constraint], stated: Sequence[Constraint]) -> Diagram:
+        """Return the steps from reachable states with some constraints of steps for others."""
+        return self.replaced(self._without(removed), removed, stated)
+
+    def replaced(
+        self, steps: Diagram, removed: Sequence[Constraint], stated: Sequence[Constraint]
+    ) -> Diagram:
+        """Return those of some steps that satisfy what is stated for what is removed."""
         for old, new in _pairs(removed, stated):
             steps = self._replaced(steps, old, new)
-        return steps == self._steps
+        return steps
 
     def _are_alike(
         self, gone: Sequence[Constraint], fresh: Sequence[Constraint], steps: Iterable[Constraint]
@@ -128,7 +139,7 @@ class SameSteps:
             return False
         false = self._manager.false
         same = (self._encoder.predicate(terms.eq(old, after[name])) for name, old in before.items())
-        return all(self._reachable & ~one == false for one in same)
+        return all(self.reachable & ~one == false for one in same)
 
     def _behind(self, names: Iterable[str]) -> frozenset[str]:
         """Return some variables and those that they depend on, through definitions."""
@@ -143,30 +154,40 @@ class SameSteps:
         """Return the steps from reachable states if some constraints do not hold."""
         key = frozenset(removed)
         if key not in self._left:
-            parts = {
+            self._left[key] = self.joined(self.reachable, self.parts_without(removed))
+        return self._left[key]
+
+    def parts_without(self, removed: Sequence[Constraint]) -> Sequence[Diagram]:
+        """Return the clusters of steps, the smallest first, without what only some say."""
+        key = frozenset(removed)
+        if key not in self._parts:
+            gone = {
                 self._encoder.predicate(term)
                 for one in removed
                 for term in walk.conjuncts(one.term)
             }
             for one in self._system.constraints:
-                if one.kind is ConstraintKind.TRANS and one not in key:
-                    parts.difference_update(map(self._encoder.predicate, walk.conjuncts(one.term)))
-            self._left[key] = self._all_but(frozenset(parts))
-        return self._left[key]
+                if gone and one.kind is ConstraintKind.TRANS and one not in key:
+                    gone.difference_update(map(self._encoder.predicate, walk.conjuncts(one.term)))
+            parts = list[Diagram]()
+            for joined, own in self._relation.clusters:
+                left = tuple(part for part in own if part not in gone)
+                parts.append(joined if len(left) == len(own) else self._relation.rest(left))
+            self._parts[key] = sorted(parts, key=self._size)
+        return self._parts[key]
 
-    def _all_but(self, gone: frozenset[Diagram]) -> Diagram:
-        """Return the steps from reachable states by all parts of the relation but some."""
-        manager, steps = self._manager, self._reachable
-        parts = list[Diagram]()
-        for joined, own in self._relation.clusters:
-            left = tuple(part for part in own if part not in gone)
-            parts.append(joined if len(left) == len(own) else self._relation.rest(left))
-        for part in sorted(parts, key=self._size):
-            manager.tick()
-            steps = steps & part
-            if manager.size(steps) > self._most:
+    def joined(self, states: Diagram, parts: Iterable[Diagram]) -> Diagram:
+        """Return the steps from some states by some parts.
+
+        Raises:
+            OutOfTime: the deadline has passed, or they are many.
+        """
+        for part in parts:
+            self._manager.tick()
+            states = states & part
+            if self._manager.size(states) > self._most:
                 raise OutOfTime
-        return steps
+        return states
 
     def _size(self, part: Diagram) -> int:
         if part not in self._sizes:

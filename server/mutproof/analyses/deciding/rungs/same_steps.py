@@ -1,25 +1,38 @@
-"""Mutants that take the same steps from the states that the model reaches, as diagrams show twice.
+"""Mutants compared with the model by their steps from the states that it reaches, in diagrams.
 
-They have all properties of the model, for they have its executions.
+Those that take the same steps, as diagrams show twice, have all properties of the model, for they
+have its executions. Of others the states are visited that only they reach.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from mutproof.analyses.checking.baseline import SAME_STEPS
+from mutproof.analyses.checking.notary import DIAGRAMS
 from mutproof.analyses.claims.claim import Claim
-from mutproof.analyses.claims.evidence import Holds
+from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.variant import as_a_whole, questions
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.rung import AnyRung, Candidate, Cost, KnownTogether, Rung
+from mutproof.analyses.deciding.rung import (
+    AnyRung,
+    Candidate,
+    Cost,
+    KnownTogether,
+    OfferedExecution,
+    Rung,
+)
 from mutproof.analyses.proving.temporal_answer import turned
 from mutproof.base.budget import Deadline
 from mutproof.base.lazy import cached_property
+from mutproof.model.program import ElementId
 from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
-from mutproof.solving.bdd.check import given_up
+from mutproof.solving.bdd.check import OUT_OF_MEMORY, given_up
+from mutproof.solving.bdd.departures import Change, Departures
 from mutproof.solving.bdd.same_steps import SameSteps
-from mutproof.solving.bdd.verdict import Holding
+from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated
 
 BEGINNING_S = 1.0
 """Seconds of work to find the steps of the model, with each order of bits."""
@@ -33,6 +46,19 @@ PATIENCE = 256
 AT_A_TIME = 64
 """How many mutants are decided before their verdicts are handed on."""
 
+OTHER_S = 0.5
+"""Seconds of work for a mutant with other steps."""
+
+FIRST_VAIN, MOST_VAIN = 8, 32
+"""How many mutants with other steps may stay open until no more are tried: at first, and where as
+many more were decided."""
+
+MOST_FAILURES = 4
+"""After how many mutants of an element that stayed open no more are tried, if most did."""
+
+_Pair: TypeAlias = "tuple[SameSteps | None, SameSteps | None]"
+"""The steps of the model with two orders of bits."""
+
 
 class Unmoved:
     """Compare the steps of mutants with those of the model; mutable."""
@@ -40,6 +66,10 @@ class Unmoved:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._decided = self._balance = 0  # mutants, and how many more than were not
+        self._hope = FIRST_VAIN
+        self._failed: Counter[frozenset[ElementId]] = Counter()
+        self._made: _Pair | None = None
+        self._left: Sequence[Departures] | None = None
 
     def applies(self, claim: Claim) -> bool:
         """Tell whether steps or DEFINEs are changed, and diagrams have proved properties."""
@@ -68,11 +98,65 @@ class Unmoved:
             how=SAME_STEPS,
             resting=lambda system, _: as_a_whole(system),
         )
-        for name, holds in evidence.items():
-            claim = asked[name]
-            claim.examined = claim.lasts = True
-            if isinstance(holds, Holds):
-                yield KnownTogether(claim, dict.fromkeys(claim.open, holds))
+        yield from _known(asked, evidence)
+
+    def may_leave(self, claim: Claim) -> bool:
+        """Tell whether steps alone are changed, and others with other steps were decided."""
+        changed = (*self._removed(claim), *claim.variant.constraints)
+        return (
+            self._decided > 0
+            and self._hope > 0
+            and self._failed[claim.variant.removed] < MOST_FAILURES
+            and self.applies(claim)
+            and all(one.kind is ConstraintKind.TRANS for one in changed)
+        )
+
+    def decide_leaving(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield executions that kill mutants with other steps, and what holds of the others."""
+        context = self._context
+        asked = {claim.name: claim for claim in claims}
+        found: dict[str, BddVerdict] = {}
+        for name, claim in asked.items():
+            if not self.may_leave(claim):
+                continue
+            verdict = self._leaving(0, claim)
+            self._note(claim, is_decided=verdict is not None)
+            if isinstance(verdict, Violated) and verdict.evidence is not None:
+                claim.examined = claim.lasts = True
+                yield OfferedExecution(claim, verdict.evidence.choices, DIAGRAMS)
+            elif isinstance(verdict, Holding):
+                found[name] = verdict
+        of = questions(context.system, {name: asked[name].variant for name in found})
+        evidence = context.means.notary.twice(
+            found,
+            lambda: {n: told for n in found if (told := self._leaving(1, asked[n])) is not None},
+            lambda name: of((name, "")),
+            resting=lambda system, _: as_a_whole(system),
+        )
+        yield from _known(asked, evidence)
+
+    def _note(self, claim: Claim, *, is_decided: bool) -> None:
+        self._hope = min(MOST_VAIN, self._hope + (1 if is_decided else -1))
+        place = claim.variant.removed
+        self._failed[place] = max(0, self._failed[place] + (-1 if is_decided else 1))
+
+    def _leaving(self, number: int, claim: Claim) -> BddVerdict | None:
+        """Return what one of two orders of bits tells of a mutant; without memory, begin anew."""
+        context = self._context
+        context.means.check_cancelled()
+        if self._left is None:
+            self._left = _departures(self._compared)
+        if not self._left:
+            self._hope = 0
+            return None
+        goals = [one for one in context.system.properties if one.name in claim.open]
+        goes_on = not context.may_block(claim)
+        change = Change(self._removed(claim), claim.variant.constraints, goes_on)
+        deadline = Deadline.after_work(OTHER_S)
+        verdict, reason = self._left[number].verdict(change, goals, deadline, shown=not number)
+        if reason == OUT_OF_MEMORY:
+            self._left = self._made = None
+        return verdict
 
     def pays(self) -> bool:
         """Tell whether mutants were decided, more than others if those were many."""
@@ -93,11 +177,24 @@ class Unmoved:
         proofs: Mapping[str, Holds] = self._context.baseline.proofs
         return not any(one.vacuity for one in proofs.values()) and None not in self._compared
 
-    @cached_property
-    def _compared(self) -> tuple[SameSteps | None, SameSteps | None]:
-        system = self._context.system
-        first = _made(system)
-        return first, None if first is None else _made(turned(system))
+    @property
+    def _compared(self) -> _Pair:
+        if self._made is None:
+            system = self._context.system
+            first = _made(system)
+            self._made = first, None if first is None else _made(turned(system))
+        return self._made
+
+
+def _known(
+    asked: Mapping[str, Claim], evidence: Mapping[str, Holds | Fails | Computed]
+) -> Iterator[Candidate]:
+    """Yield that all open properties hold of claims, and note that their executions go on."""
+    for name, holds in evidence.items():
+        claim = asked[name]
+        claim.examined = claim.lasts = True
+        if isinstance(holds, Holds):
+            yield KnownTogether(claim, dict.fromkeys(claim.open, holds))
 
 
 def _is_comparable(one: Constraint) -> bool:
@@ -114,6 +211,13 @@ def _made(system: TransitionSystem) -> SameSteps | None:
     return made[0] if made else None
 
 
+def _departures(compared: _Pair) -> Sequence[Departures]:
+    """Return what decides variants of a system whose executions go on, with two orders, or none."""
+    found = list[Departures]()
+    given_up(lambda: found.extend(Departures(one) for one in compared if one is not None))
+    return found if len(found) == 2 and all(one.goes_on for one in found) else ()
+
+
 SAME: AnyRung = Rung(
     "steps of the model",
     Cost.VISIT,
@@ -122,4 +226,14 @@ SAME: AnyRung = Rung(
     Unmoved.applies,
     at_once=AT_A_TIME,
     goes_ahead=Unmoved.pays,
+)
+
+LEAVING: AnyRung = Rung(
+    "states beyond the model",
+    Cost.VISIT,
+    Unmoved,
+    Unmoved.decide_leaving,
+    Unmoved.may_leave,
+    at_once=AT_A_TIME,
+    tells=True,
 )
