@@ -19,7 +19,7 @@ from mutproof.model import terms
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import Constraint, SystemProperty, SystemVariable, TransitionSystem
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME, check
-from mutproof.solving.bdd.departures import Change, Departures
+from mutproof.solving.bdd.departures import Departures, OtherSteps
 from mutproof.solving.bdd.same_steps import SameSteps
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 from mutproof.workspace.analysis import Memory
@@ -52,7 +52,7 @@ NOT_TWO = terms.ne(N, terms.int_(2))
 
 
 def asked(
-    system: TransitionSystem, change: Change, *, shown: bool = True
+    system: TransitionSystem, change: OtherSteps, *, shown: bool = True
 ) -> tuple[BddVerdict | None, str]:
     decided = Departures(SameSteps(system, UNHURRIED))
     return decided.verdict(change, system.properties, UNHURRIED, shown=shown)
@@ -62,13 +62,13 @@ def is_held(verdict: BddVerdict) -> bool:
     return isinstance(verdict, Holding) and verdict.vacuity is None
 
 
-def changed(system: TransitionSystem, change: Change) -> TransitionSystem:
+def changed(system: TransitionSystem, change: OtherSteps) -> TransitionSystem:
     left = tuple(one for one in system.constraints if one not in change.removed)
     return replace(system, constraints=(*left, *change.stated))
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> tuple[TransitionSystem, list[Change]]:
+def questions(draw: st.DrawFn) -> tuple[TransitionSystem, list[OtherSteps]]:
     """Return a system with properties that it has, and changes of one of its constraints."""
     system, parts, is_total = draw(systems()), draw(some_parts()), draw(st.booleans())
     removed = of_parts(parts, is_total=is_total)
@@ -82,13 +82,15 @@ def questions(draw: st.DrawFn) -> tuple[TransitionSystem, list[Change]]:
     verdicts = check(whole, [one.name for one in drawn], UNHURRIED)
     held = tuple(one for one in drawn if is_held(verdicts[one.name]))
     others = (of_parts(draw(other_parts(parts)), is_total=is_total) for _ in range(3))
-    return replace(whole, properties=held), [Change([removed], [o], goes_on=False) for o in others]
+    return replace(whole, properties=held), [
+        OtherSteps([removed], [o], goes_on=False) for o in others
+    ]
 
 
 @profile(300)
 @given(questions())
 def test_verdicts_are_those_of_the_variant_alone(
-    question: tuple[TransitionSystem, list[Change]],
+    question: tuple[TransitionSystem, list[OtherSteps]],
 ) -> None:
     system, changes = question
     if dead_end(graph_of(system)):
@@ -148,7 +150,7 @@ COUNTING = TransitionSystem(
 def test_an_invariant_fails_only_in_states_that_the_variant_reaches(
     following: tuple[int, ...], path: list[int] | None, *, goes_on: bool
 ) -> None:
-    change = Change(COUNTING.constraints[1:], [counting(*following)], goes_on)
+    change = OtherSteps(COUNTING.constraints[1:], [counting(*following)], goes_on)
     found, _ = asked(COUNTING, change)
     if path is None:
         # From 1 a step leads on to 2, but 1 is left out itself: that is not known to hold.
@@ -162,10 +164,10 @@ def test_an_invariant_fails_only_in_states_that_the_variant_reaches(
 def test_what_variants_with_the_same_steps_come_to_is_found_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    begun = list[Change]()
+    begun = list[OtherSteps]()
     found = Departures._found
 
-    def noted(self: Departures, change: Change, *args: Any, **named: Any) -> BddVerdict | None:
+    def noted(self: Departures, change: OtherSteps, *args: Any, **named: Any) -> BddVerdict | None:
         begun.append(change)
         return found(self, change, *args, **named)
 
@@ -173,7 +175,7 @@ def test_what_variants_with_the_same_steps_come_to_is_found_once(
     decided = Departures(SameSteps(COUNTING, UNHURRIED))
     free = replace(COUNTING, properties=(SystemProperty("any", terms.TRUE),))
     for last in (0, 0, 1):
-        change = Change(COUNTING.constraints[1:], [counting(1, 2, last)], goes_on=True)
+        change = OtherSteps(COUNTING.constraints[1:], [counting(1, 2, last)], goes_on=True)
         assert decided.verdict(change, free.properties, UNHURRIED, shown=True)[0] == Holding()
 
     assert len(begun) == 2  # the last one has other steps from the state that is new
@@ -181,7 +183,7 @@ def test_what_variants_with_the_same_steps_come_to_is_found_once(
 
 def test_an_interrupted_answer_says_why() -> None:
     decided = Departures(SameSteps(COUNTING, UNHURRIED))
-    change = Change(COUNTING.constraints[1:], [counting(1, 2, 0)], goes_on=True)
+    change = OtherSteps(COUNTING.constraints[1:], [counting(1, 2, 0)], goes_on=True)
     over = Deadline.after(0.0)
     assert decided.verdict(change, COUNTING.properties, over, shown=True) == (None, OUT_OF_TIME)
 

@@ -61,7 +61,7 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class OtherSteps:
     """Hold constraints of steps that are `removed` and those `stated` for them.
 
     All executions of the variant are known to go on, or not.
@@ -96,7 +96,7 @@ class Departures:
 
     def verdict(
         self,
-        change: Change,
+        change: OtherSteps,
         goals: Sequence[SystemProperty],
         deadline: Deadline,
         *,
@@ -113,7 +113,7 @@ class Departures:
         return (None, reason) if reason else (found[0], "")
 
     def _verdict(
-        self, change: Change, goals: Sequence[SystemProperty], *, shown: bool
+        self, change: OtherSteps, goals: Sequence[SystemProperty], *, shown: bool
     ) -> BddVerdict | None:
         steps = self._same.steps(change.removed, change.stated) & self._ahead
         names = tuple(one.name for one in goals)
@@ -137,7 +137,7 @@ class Departures:
         return verdict
 
     def _found(
-        self, change: Change, steps: Diagram, asked: _Asked, beyond: _Beyond, *, shown: bool
+        self, change: OtherSteps, steps: Diagram, asked: _Asked, beyond: _Beyond, *, shown: bool
     ) -> BddVerdict | None:
         """Return the verdict on a variant by its steps from known states; add what is `beyond`."""
         manager, reachable = self._manager, self._same.reachable
@@ -198,7 +198,7 @@ class Departures:
             self._kept[key] = self._same.joined(states, parts) & self._ahead
         return self._kept[key]
 
-    def _allowed(self, steps: Diagram, change: Change) -> Diagram:
+    def _allowed(self, steps: Diagram, change: OtherSteps) -> Diagram:
         """Return those of some steps, which what stays allows, that a variant takes."""
         return self._same.replaced(steps, change.removed, change.stated)
 

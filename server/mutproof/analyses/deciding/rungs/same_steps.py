@@ -30,7 +30,7 @@ from mutproof.base.lazy import cached_property
 from mutproof.model.program import ElementId
 from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, given_up
-from mutproof.solving.bdd.departures import Change, Departures
+from mutproof.solving.bdd.departures import Departures, OtherSteps
 from mutproof.solving.bdd.same_steps import SameSteps
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated
 
@@ -151,7 +151,7 @@ class Unmoved:
             return None
         goals = [one for one in context.system.properties if one.name in claim.open]
         goes_on = not context.may_block(claim)
-        change = Change(self._removed(claim), claim.variant.constraints, goes_on)
+        change = OtherSteps(self._removed(claim), claim.variant.constraints, goes_on)
         deadline = Deadline.after_work(OTHER_S)
         verdict, reason = self._left[number].verdict(change, goals, deadline, shown=not number)
         if reason == OUT_OF_MEMORY:
