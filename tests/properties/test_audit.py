@@ -207,6 +207,36 @@ def test_survivors_that_give_an_element_the_same_values_are_audited(
     assert 1 == len(killed - withdrawn)  # without the equation, `b` was chosen to be false
 
 
+APART = (
+    "node top(a: bool) returns (n, m: int; p, q: bool);\nlet\n"
+    "  n = 0 -> if a and pre n < 5 then pre n + 1 else 0;\n  m = 0 -> pre m + 1;\n"
+    "  p = n <= 9;\n  q = m >= 0;\n  --%PROPERTY p;\n  --%PROPERTY q;\ntel;\n"
+)
+
+
+def test_only_what_rests_on_a_mutated_element_is_audited_with_the_mutant(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_mutants: set[tuple[str, ...]] = set()
+    apart: set[str] = set()
+    of_mutant, of_cores = Audit.of_mutant, CoreAudit.of
+
+    def noted(self, mutant, names, bodies, **options):  # type: ignore[no-untyped-def]
+        with_mutants.add(tuple(sorted(names)))
+        return of_mutant(self, mutant, names, bodies, **options)
+
+    def noted_apart(self, owners, name):  # type: ignore[no-untyped-def]
+        apart.add(name)
+        return of_cores(self, owners, name)
+
+    monkeypatch.setattr(Audit, "of_mutant", noted)
+    monkeypatch.setattr(CoreAudit, "of", noted_apart)
+    found = report("lustre", APART, mutate=True)
+    assert any(one.status is MutantStatus.SURVIVED for one in found.mutants)
+    assert {("p",), ("q",)} == with_mutants
+    assert {"p", "q"} == apart
+
+
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
 def test_an_equivalent_mutant_is_audited(
     language: str, text: str, monkeypatch: pytest.MonkeyPatch

@@ -205,8 +205,10 @@ class _Forward:
 
         return EditedRuns(self._evaluator)
 
-    def rerun(self, choices: Choices, bodies: Bodies) -> Execution | None:
-        return self.run(choices, bodies, AFFECTED)
+    def rerun(
+        self, choices: Choices, bodies: Bodies, goals: frozenset[str] | None = None
+    ) -> Execution | None:
+        return self.run(choices, bodies, replace(AFFECTED, goals=goals))
 
     def explorer(self, names: Container[str], bodies: Bodies) -> None:  # noqa: ARG002
         return None  # equations are proved by solvers

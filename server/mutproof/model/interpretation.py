@@ -81,10 +81,13 @@ class Interpretation(Protocol):
     ) -> Execution | None:
         """Run the program, with other bodies for some elements; None if it is not causal."""
 
-    def rerun(self, choices: Choices, bodies: Bodies) -> Execution | None:
+    def rerun(
+        self, choices: Choices, bodies: Bodies, goals: frozenset[str] | None = None
+    ) -> Execution | None:
         """Run the program with other bodies, on choices of an execution that it has itself.
 
         The trace may lack all that they cannot affect; a run of the whole is what shows violations.
+        With `goals`, perhaps only what decides these properties is run.
         """
 
     def explorer(self, names: Container[str], bodies: Bodies) -> RelationalExplorer | None:

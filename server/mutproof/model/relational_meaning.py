@@ -96,7 +96,12 @@ class _Relating:
         except (InstantaneousLoop, NumberTooLarge):
             return None
 
-    def rerun(self, choices: Choices, bodies: Bodies) -> Execution | None:
+    def rerun(
+        self,
+        choices: Choices,
+        bodies: Bodies,
+        goals: frozenset[str] | None = None,  # noqa: ARG002 - what they affect is little already
+    ) -> Execution | None:
         if not self.admits(choices):
             return None
         try:

@@ -130,7 +130,7 @@ class Audit:
     def _violation(
         self, choices: Choices, names: Collection[str], bodies: Bodies
     ) -> Violation | None:
-        execution = self._meaning.rerun(choices, bodies)
+        execution = self._meaning.rerun(choices, bodies, frozenset(names))
         for name in () if execution is None else names:
             assert execution is not None
             step = execution.violated.get(name)

@@ -139,23 +139,24 @@ class Findings:
 
     def _violation(self, claim: Claim, names: Collection[str], *, kept: bool) -> Violation | None:
         mutants, audit = self._context.mutants, self._audit
-        inherited = all(claim.holds[name].how in _AS_THE_MODEL for name in names)
-        changes = mutants.by_name[claim.name].changes
-        if not inherited or self._context.relational or len(changes) > 1:
+        own = dict.fromkeys(n for n in names if claim.holds[n].how not in _AS_THE_MODEL)
+        changes, bodies = mutants.by_name[claim.name].changes, mutants.bodies[claim.name]
+        if self._context.relational or len(changes) > 1:
             # Where no proof rests on an element, some of its mutants stand for the others.
             alike = changes[0].element, frozenset(names)
-            stands_for_others = inherited and len(changes) == 1
+            stands_for_others = not own and len(changes) == 1
             if stands_for_others and self._passed[alike] >= ENOUGH:
                 return None
-            bodies = mutants.bodies[claim.name]
             found = audit.of_mutant(claim.name, names, bodies, briefly=kept)
             if stands_for_others and found is None:
                 self._passed[alike] += 1
             return found
-        # No proof rests on the element, so one execution serves for all of its mutants, or even for
-        # all elements that the proof does not rest on.
+        if own and (found := audit.of_mutant(claim.name, own, bodies, briefly=kept)) is not None:
+            return found
+        # No other proof rests on the element, so one execution serves for all of its mutants, or
+        # even for all elements that the proof does not rest on.
         left: list[str] = []
-        for name in names:
+        for name in [name for name in names if name not in own]:
             holds = claim.holds[name]
             if not self._cores.is_flat or holds.certificate is UNCERTIFIED:
                 left.append(name)
