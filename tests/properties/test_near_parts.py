@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from typing import Any
 
@@ -51,6 +52,29 @@ def survivors(text: str, most: int = 0) -> set[str]:
     options, memory = Options(cores=False, most_mutants=most), Memory()
     found = analyse(accepted(text), options, memory, lambda _: None, cancelled=lambda: False)
     return {one.mutant for one in found.mutants if one.status is MutantStatus.SURVIVED}
+
+
+def test_solvers_of_parts_are_let_go_when_nobody_waits() -> None:
+    text, memory = row(always_proved.LARGE // 3, STATED), Memory()
+
+    def found(text: str, memory: Memory) -> dict[str, MutantStatus]:
+        options = Options(cores=False)
+        run = analyse(accepted(text), options, memory, lambda _: None, cancelled=lambda: False)
+        return {one.mutant: one.status for one in run.mutants}
+
+    def solvers() -> int:
+        gc.collect()
+        return sum(type(one) is Solvers for one in gc.get_objects())
+
+    before = solvers()
+    memory.benches.shed()  # there are none
+    found(text, memory)
+    assert solvers() > before
+    memory.benches.shed()
+    assert before == solvers()
+    edited = text.replace("n <= 5", "n <= 6")
+    assert text != edited
+    assert found(edited, Memory()) == found(edited, memory)
 
 
 def test_the_questions_about_a_row_are_about_few_cells(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from mutproof.analyses.bench import begun_rows
+from mutproof.analyses.bench.begun_rows import BegunRows
 from mutproof.analyses.bench.executions import variation
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.ranges import Ranges
@@ -57,6 +59,42 @@ def test_an_execution_goes_on_from_known_rows(model: Model, source: random.Rando
     needed = simulator.needed(simulator.properties, len(left.steps))
     known = simulator.run(choices, needed)[:start]
     assert simulator.run(left, needed) == simulator.run(left, needed, known)
+
+
+@profile(40)
+@given(models(), sources())
+def test_executions_that_begin_alike_have_the_rows_of_whole_runs(
+    model: Model, source: random.Random
+) -> None:
+    system = Lowering(program_of(accepted(model.text))).system()
+    simulator = Simulator(system)
+    rows, ran = BegunRows(simulator), [choices_of(source, system)]
+    for _ in range(6):
+        one, other = source.choice(ran), choices_of(source, system)
+        start = source.randrange(len(one.steps) + 1)
+        ran.append(replace(one, steps=(*one.steps[:start], *other.steps[start:])))
+        ran.append(replace(other, steps=one.steps))
+        name = source.choice(simulator.names)  # what is defined is computed, memories are not
+        value = sorts.default_value(system.variables[name].sort)
+        ran.append(replace(one, steps=tuple({**step, name: value} for step in one.steps)))
+    source.shuffle(ran)
+    assert [simulator.run(choices) for choices in ran] == [rows.of(choices) for choices in ran]
+
+
+def test_only_the_steps_after_which_executions_differ_are_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "node top(a: bool) returns (b, c: bool);\nlet\n  b = not a;\n  c = a -> pre b;\ntel;\n"
+    system = Lowering(program_of(accepted(text))).system()
+    first = Choices(({"a": True}, {"a": False}, {"a": True}))
+    second = Choices(({"a": True}, {"a": False, "b": True}, {"a": False}))
+    rows = BegunRows(Simulator(system))
+    known, others = rows.of(first), rows.of(second)
+    assert [True, True, False] == [a is b for a, b in zip(known, others, strict=True)]
+    monkeypatch.setattr(begun_rows, "MOST_VALUES", 1)
+    few = BegunRows(Simulator(system))
+    assert [known, others] == [few.of(first), few.of(second)]
+    assert few.of(first)[0] is not few.of(second)[0]
 
 
 @profile(80)

@@ -140,6 +140,8 @@ class _Solving:
                 due()
             except Exception:
                 traceback.print_exc()
+        if request.key in self._memories:
+            self._memories[request.key].benches.shed()
 
     def _foresee(self, expected: Expect) -> None:
         """Read a text and make its mutants ahead of their request; the engine caches both."""

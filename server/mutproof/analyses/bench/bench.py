@@ -83,9 +83,13 @@ class Bench(Solvers):
     def adopt(self, system: TransitionSystem) -> None:
         """Switch to another version of the system, and drop the benches of its parts."""
         super().adopt(system)
+        self.shed()
+
+    def shed(self) -> None:
+        """Let go of the solvers of parts of the system, which no other version can use."""
+        system, within = self.system, self._within
         # What makes parts holds nothing of this bench: so its memory is free as soon as it is.
         make = partial(Solvers, budget=self.budget, confirm=self.confirm, workshop=self.workshop)
-        within = self._within
         self._parts = Parts(self.model.slicer, lambda part: make(part, within=within))
         self._near = NearParts(
             system,

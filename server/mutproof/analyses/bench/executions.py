@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import islice, tee
 from random import Random
 
+from mutproof.analyses.bench.begun_rows import BegunRows
 from mutproof.analyses.bench.short_execution import ShortExecution
 from mutproof.analyses.bench.successive import in_turn, is_deep, noted
 from mutproof.analyses.claims.claim import Claim, Variant
@@ -40,10 +41,6 @@ LARGE = 100
 
 MOST_SHORT = 4
 """How many shortened executions are tried on the next claims before longer ones are run."""
-
-MOST_TRIED = 32
-"""How many executions that were tried on claims are kept, for the next claims. Longer ones, of more
-than `MOST_VALUES` values, are not."""
 
 MOST_WITNESSES = 8
 """How many executions that satisfy the assertions of some mutant are kept."""
@@ -92,12 +89,15 @@ class Executions:
         self._variations: dict[str, Variation | None] = {}
         self._random: Memo[Iterator[tuple[Choices, list[Row]]]] = Memo(2)
         self._short: list[ShortExecution] = []  # what was shortened, the newest first
-        self._ran: list[tuple[Choices, list[Row]]] = []  # what was tried, the newest first
 
     @cached_property
     def simulator(self) -> Simulator:
         """Return the simulator of the system, which is made when something first runs."""
         return simulate.simulator(self._system)
+
+    @cached_property
+    def _begun(self) -> BegunRows:
+        return BegunRows(self.simulator)
 
     def circular(self, claim: Claim) -> str:
         """Return the name of what depends on itself within one step, empty if nothing does."""
@@ -293,19 +293,13 @@ class Executions:
         """Run one execution on claims; yield each claim of which it violates an open property.
 
         With the claim goes the part of the execution that shows it, and when each property fails.
-        Of the executions that were tried last, those that are not large are kept.
         """
         left = [claim for claim in claims if claim.open]
         self.compile(left)
-        rows = next((rows for ran, rows in self._ran if ran is choices), None)
-        if rows is None:
-            try:
-                rows = self.simulator.run(choices)
-            except NumberTooLarge:
-                return
-            if len(rows) * len(self._system.variables) <= MOST_VALUES:
-                self._ran.insert(0, (choices, rows))
-                del self._ran[MOST_TRIED:]
+        try:
+            rows = self._begun.of(choices)
+        except NumberTooLarge:
+            return
         for claim in left:
             found = self._violations(claim, rows, choices) if claim.open else None
             if found is not None:

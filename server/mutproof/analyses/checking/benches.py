@@ -67,6 +67,13 @@ class Benches:
         """Let go of the run that got a bench."""
         self._heeding.heed = _on
 
+    def shed(self) -> None:
+        """Let go of what no later version can use, when nobody waits for an answer."""
+        if self._pair is not None:
+            bench, checker = self._pair
+            bench.shed()
+            checker.bench.shed()
+
     @property
     def checker(self) -> Checker:
         """Return the checker of proofs for the bench returned last."""
