@@ -292,3 +292,31 @@ def test_cones_of_another_version_are_other_cones() -> None:
     assert reads(edited, "p", "q") != first
     assert reads(UNDONE, "q") == first[1:]
     assert reads(UNDONE, "p", "q") == first
+
+
+SEPARATE = """
+node top(a, b: bool) returns (n, m: int; small, few: bool);
+let
+  n = 0 -> if a and pre n < 3 then pre n + 1 else pre n;
+  m = 0 -> if b and pre m < 4 then pre m + 1 else pre m;
+  small = n <= 3;
+  few = m <= 4;
+  --%PROPERTY small;
+  --%PROPERTY few;
+tel;
+"""
+
+
+def test_a_proof_that_stands_is_the_very_same_where_mutants_inherit_it() -> None:
+    memory = Memory()
+    versions: list[dict[str, list[Holds]]] = []
+    for text in (SEPARATE, SEPARATE.replace("pre n < 3", "pre n <= 2"), SEPARATE):
+        found = report(accepted(text), options(), memory).mutants
+        records = [memory.records[mutant.mutant] for mutant in found]
+        held = [record.holds for record in records if record.holds.keys() == {"small", "few"}]
+        versions.append({g: [h[g] for h in held if h[g].how == "core"] for g in ("small", "few")})
+    first, second, third = versions
+    assert {id(holds) for holds in first["few"]} == {id(holds) for holds in second["few"]}
+    assert {id(holds) for holds in first["small"]}.isdisjoint(map(id, second["small"]))
+    assert [1, 1, 1] == [len({*map(id, one["few"])}) for one in versions]
+    assert {id(holds) for holds in second["few"]} == {id(holds) for holds in third["few"]}

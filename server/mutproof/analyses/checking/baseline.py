@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mutproof.analyses.checking.notary import carried
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import Holds
 from mutproof.base.lazy import cached_property
+from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, Program
@@ -49,6 +50,17 @@ class Baseline:
         return Inherited(self, frozenset(self.proofs))
 
 
+MOST_CARRIED: Final = 20_000
+"""How many proofs of models are known as proofs of mutants: later versions have most of them."""
+
+_carried: Memo[tuple[Holds, Holds]] = Memo(MOST_CARRIED)
+
+
+def _inherited(holds: Holds) -> Holds:
+    """Return a proof of the model as one of mutants: of each the very same in later versions."""
+    return _carried.get(id(holds), lambda: (holds, carried(holds, HOW)))[1]
+
+
 class Inherited:
     """Tell which proofs of a model hold on a mutant whatever its change is; caches only.
 
@@ -58,7 +70,7 @@ class Inherited:
 
     def __init__(self, baseline: Baseline, goals: frozenset[str]) -> None:
         self._goals = goals
-        self._proofs = {n: carried(holds, HOW) for n, holds in baseline.proofs.items()}
+        self._proofs = {n: _inherited(holds) for n, holds in baseline.proofs.items()}
         self._resting: dict[ElementId, set[str]] = {}
         for name in self._proofs:
             for element in baseline.cores[name]:

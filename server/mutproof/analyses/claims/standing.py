@@ -37,6 +37,7 @@ class Standing:
         self._unknown = 0  # those that the system lacks
         self._stated_by: dict[frozenset[ElementId], int] = {}
         self._said: ByIdentity[tuple[frozenset[str], ByIdentity[int]]] = ByIdentity()
+        self._lost_proofs: set[int] = set()  # the `id` of those that no variant can have
 
     @cached_property
     def _content(self) -> frozenset[Digest]:
@@ -63,7 +64,7 @@ class Standing:
         said = record.stated, stated
         same, known = self._said.of(lambda: (record.saying(stated), ByIdentity()), *said)
         names = frozenset(holds)
-        if not names <= same:
+        if not (names <= same and self._lost_proofs.isdisjoint(map(id, holds.values()))):
             return None
         masks = {*known.each(holds.values())}
         if None in masks:
@@ -71,7 +72,10 @@ class Standing:
                 if known.get(evidence) is None:
                     certified = evidence.certificate is not UNCERTIFIED
                     certified = certified and same.issuperset(evidence.certificate.goals)
-                    known.put(self._mask(evidence.support) if certified else -1, evidence)
+                    mask = self._mask(evidence.support) if certified else -1
+                    known.put(mask, evidence)
+                    if mask >= 0 and mask & self._unknown:
+                        self._lost_proofs.add(id(evidence))  # which `known` keeps
             masks = {*known.each(holds.values())}
         resting = 0
         for mask in masks:

@@ -252,7 +252,8 @@ class Closing:
             holds = before.holds
         else:
             own = dict(claim.holds) if claim.open else claim.holds
-            holds = self._proofs.of(lambda: own, *own, *own.values())
+            parts = (own,) if claim.shares and not claim.open else (*own, *own.values())
+            holds = self._proofs.of(lambda: own, *parts)
         stated = self._context.mutants.stated
         found = Record(
             holds,
