@@ -332,3 +332,47 @@ def test_what_kills_far_mutants_is_tried_on_near_ones_before_proofs(
     assert len(removed) == PLACES
     assert {(MutantStatus.KILLED, "simulation")} == {(f.status, f.how) for f in removed}
     assert not {f.mutant for f in removed} & {*asked}
+
+
+def pulsed(count: int) -> str:
+    """Return a counter of pulses that is full at some number, and a timer that runs while it is."""
+    return (
+        "node top(go: bool) returns (n, t: int; low, ok: bool);\nlet\n"
+        "  n = 0 -> if go and pre n < 9 then pre n + 1 else pre n;\n"
+        f"  t = 0 -> if go then 0 else if pre n = {count} then pre t + 1 else pre t;\n"
+        "  low = t <= 100 or t = t;\n  ok = low;\n  --%PROPERTY ok;\ntel;\n"
+    )
+
+
+@pytest.mark.parametrize("count", [1, 3, 5, 8])
+def test_few_pulses_and_then_nothing_kill_what_counts_them(count: int) -> None:
+    found = elaborated(pulsed(count))
+    program = program_of(found)
+    meaning = interpretation(program)
+    baseline = Baseline(meaning, meaning.system(), {}, {})
+    chosen = [m for m in enumerate_mutants(found, options()) if m.element.name == "low"]
+    load = Mutants(baseline, chosen).lowered(lambda: None)
+    claims = [Claim(claim.variant, frozenset({"ok"})) for claim in load.claims.values()]
+    executions = Executions(load.system)
+    killed = {
+        habits: {c.name for c, _, _ in executions.random(claims, 24, STEPS, 2, habits=habits)}
+        for habits in (long_executions.variety, long_executions.pulsing)
+    }
+    late = {m.id for m in chosen if m.summary == "`or` → its left operand"}
+    assert len(late) == 1
+    assert late <= killed[long_executions.pulsing]
+    if count > 1:
+        assert late.isdisjoint(killed[long_executions.variety])
+
+
+def test_pulses_are_few_and_early() -> None:
+    system = interpretation(program_of(elaborated(pulsed(3)))).system()
+    habits = [*long_executions.pulsing(simulator(system), Random(1))]
+    assert [*range(1, long_executions.PULSES + 1)] == sorted({own.pulses for own in habits})
+    for own in habits:
+        choices, rows = long_executions.abiding(simulator(system), Random(2), STEPS, own)
+        usual = own.usual["go"][0] > 0
+        at = [n for n, step in enumerate(choices.steps) if bool(step["go"]) is not usual]
+        assert own.pulses == len(at)
+        assert max(at) < STEPS // 4
+        assert STEPS == len(rows)

@@ -10,9 +10,10 @@ drawn again); Groce, Zhang, Eide, Chen and Regehr, Swarm Testing, ISSTA 2012 (sh
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import cycle, islice
+from typing import TypeAlias
 
 from mutproof.base.record import dataclass
 from mutproof.model import walk
@@ -41,6 +42,9 @@ LIVELY = (0.5, 0.3)
 CORNERS = 4
 """How many executions have numbers at different ends of what assertions allow at first."""
 
+PULSES = 8
+"""Up to how many single steps have an input that is not as usual, in executions of few pulses."""
+
 AT_LIMITS = 8
 """How many executions are lively at limits of timers, each with other usual values of Booleans."""
 
@@ -51,11 +55,17 @@ class Habits:
 
     Where a number was one of `at` a step earlier, all are lively. Numbers begin at the least or
     greatest value that assertions allow by turns, as bits of `corner` say; None: some of them.
+    In so many `pulses`, among the first quarter of the steps, a Boolean is what it rarely is.
     """
 
     usual: Mapping[str, tuple[float, float]]
     at: frozenset[int] = frozenset()
     corner: int | None = None
+    pulses: int = 0
+
+
+Drawing: TypeAlias = Callable[[Simulator, random.Random], Iterator[Habits]]
+"""Give habits of the inputs of a system for some executions, one after the other."""
 
 
 def timer_steps(system: TransitionSystem) -> int:
@@ -79,20 +89,41 @@ def variety(simulator: Simulator, source: random.Random) -> Iterator[Habits]:
     bases += [frozenset((name,)) for name in booleans]
     bases += [everything - {name} for name in booleans]
 
-    def calm(base: AbstractSet[str]) -> Mapping[str, tuple[float, float]]:
-        return {
-            name: (float(name in base), 0.0) if name in everything else (0.5, 1.0)
-            for name in simulator.free
-        }
-
     for stay in STAYS:
         yield Habits(dict.fromkeys(simulator.free, (0.5, stay)))
     for base in dict.fromkeys(bases[:2]):
         for corner in range(CORNERS if numbers and simulator.checks else 1):
-            yield Habits(calm(base), corner=corner)
+            yield Habits(_calm(simulator, base), corner=corner)
     for base in islice(cycle(dict.fromkeys(bases)), AT_LIMITS if limits else 0):
         heeded = [limit - source.randrange(2) for limit in limits if source.random() < 0.5]
-        yield Habits(calm(base), frozenset(heeded or limits))
+        yield Habits(_calm(simulator, base), frozenset(heeded or limits))
+
+
+def pulsing(simulator: Simulator, _source: random.Random) -> Iterator[Habits]:
+    """Yield habits for executions with few pulses, one number of them after the other.
+
+    So counters stop at each small value, and what follows them comes to rest. Where inputs change
+    at random, they hardly do.
+    """
+    booleans = _booleans(simulator)
+    bases = dict.fromkeys((frozenset[str](), booleans)) if booleans else ()
+    for pulses in range(1, PULSES + 1):
+        for base in bases:
+            yield Habits(_calm(simulator, base), pulses=pulses)
+
+
+def _booleans(simulator: Simulator) -> frozenset[str]:
+    variables = simulator.system.variables
+    return frozenset(n for n in simulator.free if isinstance(variables[n].sort, BoolSort))
+
+
+def _calm(simulator: Simulator, base: AbstractSet[str]) -> Mapping[str, tuple[float, float]]:
+    """Return habits of inputs that stay as they are; of the Booleans, those in `base` are true."""
+    booleans = _booleans(simulator)
+    return {
+        name: (float(name in base), 0.0) if name in booleans else (0.5, 1.0)
+        for name in simulator.free
+    }
 
 
 def _limits(system: TransitionSystem) -> list[int]:
@@ -115,6 +146,10 @@ def abiding(
     system, free = simulator.system, simulator.free
     interesting = interesting_values(system)
     before = random_before(simulator, source, interesting)
+    pulses: dict[int, str] = {}
+    if own.pulses:
+        early, booleans = range(1, max(steps // 4, own.pulses + 1)), sorted(_booleans(simulator))
+        pulses = {step: source.choice(booleans) for step in source.sample(early, own.pulses)}
     guards = _guards(simulator)
     numbers = [n for n, v in enumerate(system.variables.values()) if isinstance(v.sort, IntSort)]
     chosen: list[Mapping[str, Value]] = []
@@ -127,7 +162,7 @@ def abiding(
         return random_value(sort, source, interesting)
 
     try:
-        for _ in range(steps):
+        for step in range(steps):
             last = chosen[-1] if chosen else None
             lively = bool(own.at and rows) and any(rows[-1][place] in own.at for place in numbers)
             given: dict[str, Value] = {}
@@ -135,6 +170,8 @@ def abiding(
                 share, stay = LIVELY if lively else own.usual[name]
                 stays = last is not None and source.random() < stay
                 given[name] = last[name] if last is not None and stays else drawn(name, share)
+            if step in pulses:
+                given[pulses[step]] = not given[pulses[step]]
             row = simulator.row(rows[-1] if rows else None, given, before, {})
             for _ in range(REPAIRS):
                 broken = [n for n, holds in enumerate(simulator.checks) if not holds(row, row, {})]

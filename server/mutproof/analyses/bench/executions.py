@@ -127,10 +127,12 @@ class Executions:
         seed: int = 0,
         *,
         most: int | None = None,
+        habits: long_executions.Drawing = long_executions.variety,
     ) -> Iterator[tuple[Claim, Choices, Mapping[str, int]]]:
         """Run random executions, the same for the same system; yield what violates open properties.
 
         With it goes the first step at which each fails. Of `count` executions, the `most` are run.
+        In long ones, inputs have some `habits`.
 
         Of the executions of a claim, those that violate most come first. In long ones, what a
         claim leaves undefined hardly changes either; they are shortened, unless one that was
@@ -138,9 +140,8 @@ class Executions:
         """
         self.compile(claims)
         is_long = steps >= LONG
-        drawn = self._random.get(
-            (count, steps, seed), lambda: tee(self._drawn(count, steps, seed))[0]
-        )
+        about = count, steps, seed, habits
+        drawn = self._random.get(about, lambda: tee(self._drawn(*about))[0])
         short = self._short if is_long else []
         for claim in claims:
             known = self._known(claim, claim.open, short)
@@ -190,11 +191,13 @@ class Executions:
                 return found[1], found[0]
         return None
 
-    def _drawn(self, count: int, steps: int, seed: int) -> Iterator[tuple[Choices, list[Row]]]:
+    def _drawn(
+        self, count: int, steps: int, seed: int, habits: long_executions.Drawing
+    ) -> Iterator[tuple[Choices, list[Row]]]:
         """Yield random executions of the system, the same for the same system."""
         source = Random(seed)
         if steps >= LONG:
-            for own in islice(long_executions.variety(self.simulator, source), count):
+            for own in islice(habits(self.simulator, source), count):
                 found = long_executions.abiding(self.simulator, source, steps, own)
                 if found[1]:
                     yield found

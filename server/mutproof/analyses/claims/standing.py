@@ -72,9 +72,9 @@ class Standing:
                 if known.get(evidence) is None:
                     certified = evidence.certificate is not UNCERTIFIED
                     certified = certified and same.issuperset(evidence.certificate.goals)
-                    mask = self._mask(evidence.support) if certified else -1
-                    known.put(mask, evidence)
-                    if mask >= 0 and mask & self._unknown:
+                    rests = self._mask(evidence.support) if certified else -1
+                    known.put(rests, evidence)
+                    if rests >= 0 and rests & self._unknown:
                         self._lost_proofs.add(id(evidence))  # which `known` keeps
             masks = {*known.each(holds.values())}
         resting = 0

@@ -89,6 +89,7 @@ STRATEGY = Strategy(
         one_by_one.ALONE,
         random_executions.LONG,
         part_states.PARTS,
+        random_executions.PULSES,
         neighbours.NEIGHBOURS,
         engines.ADVISED,
         one_by_one.LATE,

@@ -93,14 +93,20 @@ class Deep:
 
     def propose(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield what a few executions violate, as long as that is worth going on with."""
-        executions, steps = self._context.executions, _long(self._context, claims)
+        steps = _long(self._context, claims)
+        yield from self._worthwhile(claims, steps, FEW_LONG, long_executions.variety)
+
+    def _worthwhile(
+        self, claims: Sequence[Claim], steps: int, most: int, habits: long_executions.Drawing
+    ) -> Iterator[Candidate]:
+        executions, drawn = self._context.executions, (MOST_LONG, steps, len(RUNS))
         assert executions is not None
         executions.compile(claims)
         for claim in claims:
             if self._patience.left:
-                before, few = len(claim.open), FEW_LONG
+                before, about = len(claim.open), (claim,)
                 for _, choices, violates in executions.random(
-                    (claim,), MOST_LONG, steps, len(RUNS), most=few
+                    about, *drawn, most=most, habits=habits
                 ):
                     yield OfferedExecution(claim, choices, HOW, violates=violates)
                 is_useful = len(claim.open) < before
@@ -123,6 +129,20 @@ class Far(Deep):
         """Tell whether few elements prove an open property that many more decide."""
         is_tried = claim.explored or not self._patience.left
         return not is_tried and bool(self._near_proofs.of(claim.open))
+
+
+class Pulsed(Deep):
+    """Offer executions of few pulses to mutants that no other way decided; mutable."""
+
+    def applies(self, claim: Claim) -> bool:
+        """Tell whether that may be worth while."""
+        is_tried = claim.explored or not self._patience.left
+        return self._context.executions is not None and not is_tried
+
+    def propose(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield what they violate, as long as that is worth going on with."""
+        steps = min(_long(self._context, claims), 2 * LONG_STEPS)
+        yield from self._worthwhile(claims, steps, MOST_LONG, long_executions.pulsing)
 
 
 class Killed:
@@ -219,5 +239,14 @@ LONG = Rung(
     lambda context: context,
     _runs(len(RUNS)),
     _is_unexplored,
+    at_once=AT_ONCE,
+)
+
+PULSES = Rung(
+    "long executions of few pulses",
+    Cost.SEARCH,
+    Pulsed,
+    Pulsed.propose,
+    Pulsed.applies,
     at_once=AT_ONCE,
 )
