@@ -88,16 +88,13 @@ class Executions:
         self._system = system
         self._variations: dict[str, Variation | None] = {}
         self._random: Memo[Iterator[tuple[Choices, list[Row]]]] = Memo(2)
+        self._begun: BegunRows | None = None  # what was tried
         self._short: list[ShortExecution] = []  # what was shortened, the newest first
 
     @cached_property
     def simulator(self) -> Simulator:
         """Return the simulator of the system, which is made when something first runs."""
         return simulate.simulator(self._system)
-
-    @cached_property
-    def _begun(self) -> BegunRows:
-        return BegunRows(self.simulator)
 
     def circular(self, claim: Claim) -> str:
         """Return the name of what depends on itself within one step, empty if nothing does."""
@@ -299,6 +296,7 @@ class Executions:
         """
         left = [claim for claim in claims if claim.open]
         self.compile(left)
+        self._begun = self._begun or BegunRows(self.simulator)
         try:
             rows = self._begun.of(choices)
         except NumberTooLarge:
