@@ -10,7 +10,7 @@ from dataclasses import field
 from typing import Final
 
 from mutproof.base.record import dataclass
-from mutproof.model.compile import Functions, Row
+from mutproof.model.compile import Row
 from mutproof.model.simulate import Simulator
 from mutproof.model.sorts import Value
 from mutproof.model.trace import Choices
@@ -32,8 +32,7 @@ class BegunRows:
 
     def __init__(self, simulator: Simulator) -> None:
         self._simulator = simulator
-        # Functions are kept with what begins with them, so that no others get their `id`.
-        self._begun: dict[tuple[object, ...], tuple[_Begun, Functions]] = {}
+        self._begun: dict[tuple[tuple[str, Value], ...], _Begun] = {}
         self._left = MOST_VALUES
 
     def of(self, choices: Choices) -> list[Row]:
@@ -43,13 +42,14 @@ class BegunRows:
             NumberTooLarge: a number would be too long to be computed.
         """
         simulator, before, functions = self._simulator, choices.before, choices.functions
+        if functions:
+            return simulator.run(choices)
         # What is defined in each state is computed whatever is chosen.
         index, position = simulator.index, simulator.position
         begun = tuple([item for item in before.items() if item[0] in index])
         if self._left <= 0:
             self._begun, self._left = {}, MOST_VALUES
-        key = begun, id(functions) if functions else None
-        node, _ = self._begun.setdefault(key, (_Begun(), functions))
+        node = self._begun.setdefault(begun, _Begun())
         rows: list[Row] = []
         for step in choices.steps:
             read = tuple([i for i in step.items() if i[0] not in position and i[0] in index])

@@ -53,12 +53,14 @@ class Baseline:
 MOST_CARRIED: Final = 20_000
 """How many proofs of models are known as proofs of mutants: later versions have most of them."""
 
-_carried: Memo[tuple[Holds, Holds]] = Memo(MOST_CARRIED)
+_carried: Memo[Holds] = Memo(MOST_CARRIED)
 
 
 def _inherited(holds: Holds) -> Holds:
     """Return a proof of the model as one of mutants: of each the very same in later versions."""
-    return _carried.get(id(holds), lambda: (holds, carried(holds, HOW)))[1]
+    if holds.proof is not None:
+        return carried(holds, HOW)  # equal evidence may have other proofs
+    return _carried.get(holds, lambda: carried(holds, HOW))
 
 
 class Inherited:

@@ -37,7 +37,6 @@ class Standing:
         self._unknown = 0  # those that the system lacks
         self._stated_by: dict[frozenset[ElementId], int] = {}
         self._said: ByIdentity[tuple[frozenset[str], ByIdentity[int]]] = ByIdentity()
-        self._lost_proofs: set[int] = set()  # the `id` of those that no variant can have
 
     @cached_property
     def _content(self) -> frozenset[Digest]:
@@ -64,18 +63,17 @@ class Standing:
         said = record.stated, stated
         same, known = self._said.of(lambda: (record.saying(stated), ByIdentity()), *said)
         names = frozenset(holds)
-        if not (names <= same and self._lost_proofs.isdisjoint(map(id, holds.values()))):
+        if not names <= same:
             return None
         masks = {*known.each(holds.values())}
+        if any(mask is not None and mask & self._unknown for mask in masks):
+            return None  # no variant can have one of them
         if None in masks:
             for evidence in holds.values():
                 if known.get(evidence) is None:
                     certified = evidence.certificate is not UNCERTIFIED
                     certified = certified and same.issuperset(evidence.certificate.goals)
-                    rests = self._mask(evidence.support) if certified else -1
-                    known.put(rests, evidence)
-                    if rests >= 0 and rests & self._unknown:
-                        self._lost_proofs.add(id(evidence))  # which `known` keeps
+                    known.put(self._mask(evidence.support) if certified else -1, evidence)
             masks = {*known.each(holds.values())}
         resting = 0
         for mask in masks:
