@@ -101,10 +101,10 @@ class Unmoved:
         yield from _known(asked, evidence)
 
     def may_leave(self, claim: Claim) -> bool:
-        """Tell whether steps alone are changed, and others with other steps were decided."""
+        """Tell whether steps alone are changed, and comparing steps decided some mutants."""
         changed = (*self._removed(claim), *claim.variant.constraints)
         return (
-            self._decided > 0
+            self._decided >= FIRST_VAIN
             and self._hope > 0
             and self._failed[claim.variant.removed] < MOST_FAILURES
             and self.applies(claim)
