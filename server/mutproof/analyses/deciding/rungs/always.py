@@ -59,7 +59,7 @@ SHORT = Budget(600_000, 2.0)
 LONGER = 16
 """How many states may follow the one that breaks a property until the path returns."""
 
-SOON_S, LATER_S = 0.05, 0.1
+SOON_S, LATER_S = 0.02, 0.1
 """Seconds of work that diagrams may take backwards, for each mutant and property: at first, so that
 none waits for those that take long, and once all others were tried."""
 
