@@ -156,7 +156,9 @@ class Findings:
         # No other proof rests on the element, so one execution serves for all of its mutants, or
         # even for all elements that the proof does not rest on.
         left: list[str] = []
-        for name in [name for name in names if name not in own]:
+        for name in names:
+            if name in own:
+                continue
             holds = claim.holds[name]
             if not self._cores.is_flat or holds.certificate is UNCERTIFIED:
                 left.append(name)
