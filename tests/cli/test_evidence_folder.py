@@ -33,6 +33,28 @@ tel;
 -- @req SYS-9
 """
 
+COUNT = """\
+node main(a: bool) returns (x, y, z: int);
+var p: bool;
+let
+  x = 0 -> pre x + 1;
+  y = if a then x else 1;
+  z = y;
+  p = y >= 0;
+  --%PROPERTY p;
+tel;
+"""
+
+ALWAYS = """\
+node main(x: int) returns (y: int);
+var p: bool;
+let
+  y = x + 1;
+  p = y >= 0 or y < 0;
+  --%PROPERTY p;
+tel;
+"""
+
 
 def report(folder: Path, *more: str | Path) -> Ended:
     return mutproof("report", "--evidence", folder, "--unconfirmed", *more)
@@ -74,6 +96,37 @@ def test_nothing_is_called_checked_that_was_not(tmp_path: Path) -> None:
         assert stated["certificate"] == {"result": "not checked by another solver"}
     assert "No certificate was checked by another solver: cvc5 was not used." in found["limits"]
     assert "--evidence=DIR" in found["reproduce"]
+
+
+def test_elements_without_mutants_are_in_cones_too(tmp_path: Path) -> None:
+    model = tmp_path / "count.lus"
+    model.write_text(COUNT, encoding="utf-8")
+    report(tmp_path / "evidence", "--operators=plus2minus", model)
+
+    elements = read(tmp_path / "evidence")["files"][0]["elements"]
+    mutants = [(one["name"], one["mutants"], one["inConeOf"]) for one in elements]
+    assert mutants == [("x", 1, ["p"]), ("y", 0, ["p"]), ("z", 0, [])]
+
+
+def test_a_core_that_is_not_known_is_no_empty_core(tmp_path: Path) -> None:
+    model = tmp_path / "always.lus"
+    model.write_text(ALWAYS, encoding="utf-8")
+    report(tmp_path / "evidence", EXAMPLES / "lift.smv", model)
+
+    lift, always = read(tmp_path / "evidence")["files"]
+    cores = {one["name"]: one.get("core") for one in (*lift["properties"], *always["properties"])}
+    assert cores["can_rest"] is None
+    assert cores["p"] == []
+    page = (tmp_path / "evidence" / "evidence.html").read_text(encoding="utf-8")
+    assert page.count(">not known<") == 1
+    assert ">nothing, it holds whatever the elements say<" in page
+
+
+def test_of_properties_that_are_not_proved_nothing_is_said_of_proofs(tmp_path: Path) -> None:
+    report(tmp_path / "evidence", EXAMPLES / "lift.smv")
+
+    for one in read(tmp_path / "evidence")["files"][0]["properties"]:
+        assert ("certificate" in one) == ("vacuity" in one) == (one["verdict"] == "proved")
 
 
 def test_certificates_are_kept_and_confirmed(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from mutproof.model.execution import Execution
 from mutproof.model.program import Bodies, ElementId, Program
 from mutproof.model.purpose import EVERYTHING, Purpose
 from mutproof.model.rewritten import Rewritten
+from mutproof.model.slice import Slicer
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.model.traits import Semantics
@@ -109,3 +110,16 @@ def interpretation(program: Program) -> Interpretation:
             return relational_meaning.interpreted(program)
         case unreachable:
             assert_never(unreachable)
+
+
+def covering(
+    meaning: Interpretation, system: TransitionSystem, names: Iterable[str]
+) -> dict[ElementId, tuple[str, ...]]:
+    """Return, by element, in the cones of which of some properties it is."""
+    found: dict[ElementId, list[str]] = {}
+    slicer = Slicer(system)
+    for name in names:
+        cone = slicer.influencing(name)
+        for owner in cone | meaning.merged(cone, name):
+            found.setdefault(owner, []).append(name)
+    return {owner: tuple(stated) for owner, stated in found.items()}

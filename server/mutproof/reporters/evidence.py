@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from mutproof.analyses.claims.finding import PropertyFinding
+from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
 from mutproof.base.record import dataclass
 from mutproof.base.text import counted
+from mutproof.model.interpretation import covering, interpretation
 from mutproof.model.program import ElementId
 from mutproof.reporters import certified, comparisons, matrix, survivors, unmutated
 from mutproof.reporters.disposition import Disposition
@@ -31,6 +32,8 @@ _ALWAYS: Final = (
     equivalent; nothing is said of changes that no operator makes.""",
     """Integers and reals are those of mathematics where the model does not bound them; the target
     may have others.""",
+    """One core of each property was sought. MUST is in every core, MAY in the one that was found;
+    where that is not all MUST, other elements may be in other cores.""",
     """Whether each condition is met and each branch is taken is not asked here: `mutproof advise`
     does.""",
 )
@@ -155,7 +158,6 @@ def _property(
     file: ReportedFile, found: PropertyFinding, tags: RequirementTags
 ) -> dict[str, Value]:
     kills, alone = file.kills(found.name)
-    confirmed = certified.of_properties(file, "", [found.name]).get(found.name)
     return {
         "name": found.name,
         "place": str(file.property_place(found)),
@@ -164,11 +166,20 @@ def _property(
         "method": found.engine,
         **({} if found.k is None else {"k": found.k}),
         **({"reason": found.reason} if found.reason else {}),
-        "vacuity": found.vacuity or "none found",
-        "certificate": confirmed or {"result": _UNCONFIRMED},
-        "core": [file.element_name(one) for one in found.core or ()],
+        **(_proof(file, found) if found.verdict is PropertyVerdict.PROVED else {}),
         "kills": kills,
         "killsAlone": alone,
+    }
+
+
+def _proof(file: ReportedFile, found: PropertyFinding) -> dict[str, Value]:
+    """Return what is known of a proof; without a core where none is known."""
+    confirmed = certified.of_properties(file, "", [found.name]).get(found.name)
+    core = None if found.core is None else [file.element_name(one) for one in found.core]
+    return {
+        "vacuity": found.vacuity or "none found",
+        "certificate": confirmed or {"result": _UNCONFIRMED},
+        **({} if core is None else {"core": core}),
     }
 
 
@@ -180,11 +191,11 @@ def _elements(file: ReportedFile) -> list[dict[str, Value]]:
     table = matrix.matrix(file)
     marks = {row.element: row.marks for row in table.rows}
     names = [found.name for found in table.properties]
+    cones = _cones(file)
     found = []
     for element in dict.fromkeys((*(row.element for row in table.rows), *file.design)):
         mutants = by_element.get(element, [])
         fates = Counter(fate(one.finding) for one in mutants)
-        cone = dict.fromkeys(name for one in mutants for name in one.finding.covered_by)
         counts = fates[MutantFate.KILLED] + sum(fates[one] for one in MISSED | OPEN)
         in_cores = {
             mark: [n for n, m in zip(names, marks.get(element, ()), strict=False) if m is mark]
@@ -194,7 +205,7 @@ def _elements(file: ReportedFile) -> list[dict[str, Value]]:
             {
                 "name": file.element_name(element),
                 "place": str(file.element_place(element)),
-                "inConeOf": list(cone),
+                "inConeOf": list(cones.get(element, ())),
                 "must": in_cores[MatrixMark.MUST],
                 "may": in_cores[MatrixMark.MAY],
                 "mutants": len(mutants),
@@ -203,6 +214,16 @@ def _elements(file: ReportedFile) -> list[dict[str, Value]]:
             }
         )
     return found
+
+
+def _cones(file: ReportedFile) -> Mapping[ElementId, tuple[str, ...]]:
+    """Return in the cones of which proved properties elements are, also those without mutants."""
+    program = None if file.elaborated is None else file.elaborated.program
+    proved = [one.name for one in file.properties if one.takes_part]
+    if program is None or not proved:
+        return {}
+    meaning = interpretation(program)
+    return covering(meaning, meaning.system(), proved)
 
 
 def _kills(

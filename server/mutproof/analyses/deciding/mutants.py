@@ -19,8 +19,7 @@ from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import causality, flat_names
-from mutproof.model import slice as slicing
-from mutproof.model.interpretation import Interpretation
+from mutproof.model.interpretation import Interpretation, covering
 from mutproof.model.program import Element, ElementId
 from mutproof.model.rewritten import Rewritten
 from mutproof.model.system import Constraint, TransitionSystem
@@ -236,13 +235,8 @@ class Mutants:
     def covered_by(self, mutant: str) -> tuple[str, ...]:
         """Return the proved properties whose cone contains a changed element, in order."""
         if self._covering is None:
-            covering: dict[ElementId, list[str]] = {}
-            slicer = slicing.Slicer(self._baseline.system)
-            for name in self._in_order:
-                cone = slicer.influencing(name)
-                for owner in cone | self._baseline.meaning.merged(cone, name):
-                    covering.setdefault(owner, []).append(name)
-            self._covering = {owner: tuple(names) for owner, names in covering.items()}
+            base = self._baseline
+            self._covering = covering(base.meaning, base.system, self._in_order)
         changes = self.by_name[mutant].changes
         if len(changes) == 1:
             return self._covering.get(changes[0].element, ())

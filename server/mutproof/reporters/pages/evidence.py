@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.reporters import unmutated
+from mutproof.reporters.matrix import NEEDS_NOTHING
 from mutproof.reporters.pages import tables
 from mutproof.reporters.pages.frame import frame
 
@@ -73,9 +75,9 @@ def _file(file: Document) -> Iterator[str]:
             _listed(one["requirements"]),
             one["verdict"] + (f", k = {one['k']}" if "k" in one else ""),
             one["method"],
-            one["certificate"]["result"],
-            one["vacuity"],
-            _listed(one["core"]),
+            one.get("certificate", {}).get("result", ""),
+            one.get("vacuity", ""),
+            _core(one),
             f"{one['kills']} ({one['killsAlone']} alone)",
         )
         for one in file["properties"]
@@ -145,6 +147,13 @@ def _disposed(said: Document) -> str:
         return "open"
     until = f" until {said['expires']}" if said.get("expires") else ""
     return f"{said['way']} ({said['by']}{until}): {said.get('reason') or 'no reason given'}"
+
+
+def _core(stated: Document) -> str:
+    """Return the core of a proof, in words where it is empty or not known."""
+    if "core" not in stated:
+        return "not known" if stated["verdict"] == PropertyVerdict.PROVED.value else ""
+    return _listed(stated["core"]) or f"nothing, {NEEDS_NOTHING}"
 
 
 def _listed(names: Sequence[str]) -> str:
