@@ -548,6 +548,23 @@ def test_all_formats_give_a_mutant_the_same_place(tmp_path: Path) -> None:
     assert sorted((int(one["line"]), int(one["column"])) for one in lines) == places
     assert sorted((at["startLine"], at["startColumn"]) for at in regions) == places
     assert (3, 19) in {(int(one["line"]), int(one["col"])) for one in noted} <= set(places)
+    rows = [one for one in as_rows(told("csv")) if one["outcome"] == "survived"]
+    assert sorted((int(one["line"]), int(one["column"])) for one in rows) == places
+
+
+def test_a_row_says_where_its_replacement_begins_and_ends(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(LOOSE)
+    rows = as_rows(mutproof("mutate", model, "--format", "csv", "--level", "all").out)
+
+    (one,) = [row for row in rows if row["operator"] == "plus2minus"]
+    line = LOOSE.splitlines()[int(one["edit_line"]) - 1]
+    start, end = int(one["edit_column"]) - 1, int(one["end_column"]) - 1
+    (right,) = [row for row in rows if row["operator"] == "and2right"]
+
+    assert "  x = if c then a - b - 1 else 0;" == line[:start] + one["replacement"] + line[end:]
+    places = [(right[f"{name}line"], right[f"{name}column"]) for name in ("", "edit_", "end_")]
+    assert [("4", "13"), ("4", "7"), ("5", "8")] == places
 
 
 def test_what_holds_vacuously_is_marked_beside_its_kills(tmp_path: Path) -> None:

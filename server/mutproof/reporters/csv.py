@@ -1,6 +1,8 @@
 """Reports as tables for spreadsheets and scripts: a row for each property, element or mutant.
 
-Columns keep their names and order; new ones come last.
+Columns keep their names and order; new ones come last. `line` and `column` are the place that all
+reports name. The `replacement` of a mutant stands for the text from `edit_line` and `edit_column`
+to `end_line` and `end_column`.
 """
 
 from __future__ import annotations
@@ -23,14 +25,16 @@ _PLACE: Final = ("file", "line", "column")
 _PROPERTY: Final = (
     *_PLACE, "property", "verdict", "engine", "k", "depth", "core", "vacuity", "reason"
 )  # fmt: skip
+_EDIT: Final = ("edit_line", "edit_column")
 _ELEMENT: Final = (*_PLACE, "element", "property", "mark", "incomplete")
 _MUTANT: Final = (
     *_PLACE, "end_line", "end_column", "element", "operator", "change", "replacement", "outcome",
     "killed_by", "step", "covered_by", "how", "k", "depth", "observed", "differs_at", "behaviour",
-    "reason", "mutant", "accepted",
+    "reason", "mutant", "accepted", *_EDIT,
 )  # fmt: skip
 _PAIR: Final = tuple(f"and_{name}" for name in (
     "line", "column", "end_line", "end_column", "element", "operator", "change", "replacement",
+    *_EDIT,
 ))  # fmt: skip
 """Columns for the second change, in reports with pairs of mutants; empty for single mutants."""
 
@@ -110,14 +114,16 @@ def _pair(
     end = file.source.position(second.region.end)
     return (
         *row,
-        start.line,
-        start.column,
+        second.place.line,
+        second.place.column,
         end.line,
         end.column,
         file.element_name(second.mutant.element),
         second.mutant.operator,
         second.mutant.summary,
         second.replacement,
+        start.line,
+        start.column,
         seconds,
     )
 
@@ -127,12 +133,13 @@ def _mutant(
 ) -> tuple[object, ...]:
     finding, mutant = placed.finding, placed.mutant
     known = finding.equivalence
+    start = file.source.position(placed.region.start)
     end = file.source.position(placed.region.end)
     behaviour = file.behaviours.of.get(mutant.mutant)
     accepted = file.accepted.get(mutant.mutant)
     compared_reason = "" if known is None else known.reason
     return (
-        *_place(file, presentation, file.source.position(placed.region.start)),
+        *_place(file, presentation, placed.place),
         end.line,
         end.column,
         file.element_name(mutant.element),
@@ -152,6 +159,8 @@ def _mutant(
         finding.reason or compared_reason,
         mutant.shown,
         "" if accepted is None else accepted.words,
+        start.line,
+        start.column,
         f"{finding.seconds:.3f}",
     )
 
