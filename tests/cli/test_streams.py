@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -215,6 +216,34 @@ def test_an_interrupted_run_says_that_no_evidence_is_written(tmp_path: Path) -> 
 
     assert errors.endswith("what was found until then, and nothing but it is written\n")
     assert [] == list((tmp_path / "evidence").iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of processes are those of POSIX")
+@pytest.mark.parametrize("again", [False, True])
+def test_an_interrupted_run_writes_the_suites_that_it_has(tmp_path: Path, again: bool) -> None:
+    (tmp_path / "endless.lus").write_text(ENDLESS)
+    kept = tmp_path / "suites" / "demo2.suite.json"
+    if again:
+        kept.parent.mkdir()
+        kept.write_text("of another run")
+    process = subprocess.Popen(
+        command(
+            *("tests", EXAMPLES / "demo2.lus", "endless.lus", "--jobs", "1", "-o", "suites"),
+            *ENDLESSLY,
+        ),
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    wait_for_workers(process.pid, 2)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+
+    assert process.returncode == ExitCode.INTERRUPTED
+    assert errors.endswith("interrupted: the report holds what was found until then\n")
+    assert json.loads(kept.read_text())["tests"]  # this file was done with
 
 
 def left_by(mark: str) -> list[int]:

@@ -9,12 +9,16 @@ from typing import Any
 import pytest
 
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.suites import kill_matrix, make
+from mutproof.analyses.suites import interim, kill_matrix, make
 from mutproof.analyses.suites.collecting import LATE
+from mutproof.analyses.suites.replays import ForwardReplays
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding
 from mutproof.base.budget import Budget
 from mutproof.model.language import Elaborated
+from mutproof.workspace.analysis import Memory
+from mutproof.workspace.answering import analyse
 from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
 from support.lustre_difference import text_of
 from support.lustre_models import elaborated
@@ -180,6 +184,36 @@ def test_tests_that_there_is_no_time_to_shorten_kill_as_much(
     assert steps[0] < steps[1]
 
 
+@pytest.mark.parametrize("seed", range(0, TEXTS, 6))
+def test_suites_told_meanwhile_claim_no_more_than_the_last(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = elaborated(text_of(seed))
+    if known.program is None:
+        return
+    monkeypatch.setattr(interim, "FIRST_S", 0.0)
+    monkeypatch.setattr(interim, "GROWTH", 0.0)  # after each test
+    monkeypatch.setattr(interim, "EFFORT", 1e9)
+    told: list[SuiteFinding] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, SuiteFinding):
+            told.append(event)
+
+    analyse(known, OPTIONS, Memory(), hear, cancelled=lambda: False)
+    *before, last = told
+    fates = {one.mutant: one.fate for one in last.mutants}
+
+    counts = [one.count(SuiteFate.KILLED) for one in before]
+    assert sorted(counts) == counts
+    assert counts == [] or counts[-1] > 0
+    for one in before:
+        claimed = {kill.mutant for test in one.tests for kill in test.kills}
+        assert claimed == {m.mutant for m in one.mutants if m.fate is SuiteFate.KILLED}
+        assert all(fates[name] is SuiteFate.KILLED for name in claimed)
+        assert fates.keys() == {m.mutant for m in one.mutants}
+
+
 @pytest.mark.parametrize("share", range(4))
 def test_tests_pass_on_random_models_and_kill_what_they_claim(share: int) -> None:
     seen = [check(text_of(seed)) for seed in range(share, TEXTS, 4)]
@@ -212,7 +246,7 @@ def test_what_is_asked_of_few_mutants_is_as_small_as_what_is_asked_of_all(
     """Where there are many, tests are run only on mutants that matter; the minimum is the same."""
     text = text_of(seed)
     whole = check(text)
-    monkeypatch.setattr(kill_matrix, "MANY", 0)
+    monkeypatch.setattr(ForwardReplays, "many", 0)
     monkeypatch.setattr(kill_matrix, "WIDENED", 2)
     found = check(text)
 

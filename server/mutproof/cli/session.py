@@ -44,12 +44,13 @@ def report(
     launched: Launched,
     overall: Callable[[tuple[ReportedFile, ...]], tuple[ExitCode, str]] | None = None,
     then: Callable[[tuple[ReportedFile, ...], Console], ExitCode | None] | None = None,
+    keeps: bool = False,
 ) -> ExitCode:
     """Analyse the files of the arguments, write one report on all, return the exit code.
 
     `judge` returns the exit code for one file, `overall` that for all files, with a message.
     `launched` is the first worker. `then` is done with the files once the report is written, and
-    may have an exit code of its own.
+    may have an exit code of its own; if it `keeps` what was found, also where the run was stopped.
 
     Raises:
         UserError: what was asked for does not exist, or the report cannot be written.
@@ -78,6 +79,7 @@ def report(
         baseline=baseline,
         overall=overall,
         then=then,
+        keeps=keeps,
     )
 
 
@@ -99,6 +101,7 @@ def told(
     baseline: AcceptedGaps | None = None,
     overall: Callable[[tuple[ReportedFile, ...]], tuple[ExitCode, str]] | None = None,
     then: Callable[[tuple[ReportedFile, ...], Console], ExitCode | None] | None = None,
+    keeps: bool = False,
 ) -> ExitCode:
     """Write one report on what a run found, as `report` does, and return the exit code.
 
@@ -140,11 +143,12 @@ def told(
 
         count = trace_files.write(files, Path(arguments.traces), arguments.trace_format)
         console.message(f"{count} trace{'' if count == 1 else 's'} in {arguments.traces}")
-    done = then(files, console) if then is not None and stopped is None else None
+    skips = stopped is not None and not keeps
+    done = None if then is None or skips else then(files, console)
     if arguments.output is not None:
         console.message(f"the report is in {arguments.output}")
     if stopped is not None:
-        nothing_more = "" if then is None else ", and nothing but it is written"
+        nothing_more = "" if then is None or keeps else ", and nothing but it is written"
         console.problem(f"interrupted: the report holds what was found until then{nothing_more}")
         return stopped
     codes = [ExitCode.UNUSABLE] if expanded.wrong else []

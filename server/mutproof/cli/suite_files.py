@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from mutproof.base.text import counted
 from mutproof.cli import session, suite_export
@@ -12,6 +13,8 @@ from mutproof.cli.console import Console, open_folder, write_file
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.suites.document import SUFFIX, document, found_in, written
 from mutproof.workspace.suites.recorded import read
+
+_UNFINISHED: Final = "the run was given up; `-o` with another folder keeps what it finds until then"
 
 
 def writing(arguments: Namespace) -> Callable[[tuple[ReportedFile, ...], Console], None]:
@@ -34,6 +37,9 @@ def writing(arguments: Namespace) -> Callable[[tuple[ReportedFile, ...], Console
             shown = session.presentation(arguments, console, own)
             text = written(document(file, shown))
             path = folder / _unique(Path(file.path).stem, used)
+            if not file.finished and path.exists():
+                console.problem(f"{file.shown_path}: {path} stays as it is: {_UNFINISHED}")
+                continue
             write_file(path, text, "name another folder with -o")
             if arguments.forms:
                 stem = path.name.removesuffix(SUFFIX)

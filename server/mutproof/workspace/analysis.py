@@ -364,7 +364,8 @@ class _Analysis(ModelRun):
         self._emit(Progress("tests", 0, 1))
         options, known = self._options, (baseline, decided, self._mutant_findings, self._means)
         earlier = earlier_inputs(options.earlier, baseline)
-        found = make(*known, outputs=options.outputs, earlier=earlier, seconds=self._left_s)
+        seen, left_s = options.outputs, self._left_s
+        found = make(*known, outputs=seen, earlier=earlier, seconds=left_s, tell=self._emit)
         self._emit(found)
         return found
 

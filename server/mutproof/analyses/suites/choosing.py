@@ -95,6 +95,22 @@ def choose(
     raise AssertionError
 
 
+def first_kills(collection: Collection, tried: Tried, until: Deadline) -> tuple[SuiteTest, ...]:
+    """Return the tests that were the first to kill some mutant, with these kills only.
+
+    What the evaluator confirms before time is up is claimed, and not asked again next time.
+    """
+    killed: set[str] = set()
+    chosen: list[_Seeming] = []
+    for test, kills in zip(collection.matrix.tests, collection.matrix.kills, strict=True):
+        first = {name: step for name, step in kills.items() if name not in killed}
+        if first:
+            killed.update(first)
+            chosen.append((test, first))
+    tests = _claimed(collection, chosen, tried.confirmed, until, turns=_NEEDED)
+    return _in_order([one for one in tests if one.kills])
+
+
 def _covering(collection: Collection, until: Deadline) -> tuple[tuple[int, ...], int, Cover]:
     """Return tests that kill all that any test kills, how many of them are kept, and the cover.
 

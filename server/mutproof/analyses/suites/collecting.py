@@ -61,15 +61,16 @@ class Collection:
         means: Means,
         *,
         agreement: Agreement | None = None,
+        noting: Callable[[Collection], None] = lambda _: None,
     ) -> None:
         self.replays = replays
         self.names = tuple(names)
-        self.matrix = KillMatrix(self.names, self.steps)
+        self.matrix = KillMatrix(self.names, self.steps, replays.many)
         self.kept = 0  # number of first tests that an earlier suite had
         self._asking = asking
         self._agreement = agreement
+        self._note = noting
         self._means = means
-        self._known: set[str] = set()
         self._fates: dict[str, SuiteMutant] = {}
         self._asked: set[tuple[str, bool]] = set()  # mutants, and whether with brief effort
         self.late = ""  # why the search is incomplete; empty if it is not
@@ -121,12 +122,13 @@ class Collection:
                     continue
                 if name in live:
                     self._look_for(name, asked, brief=brief)
+                    self._note(self)
 
-    def fate(self, name: str) -> SuiteMutant:
-        """Return what is known of a mutant that no test kills."""
-        known = self._fates.get(name)
-        if known is None and self.late and (name, False) not in self._asked:
-            return SuiteMutant(name, SuiteFate.UNKNOWN, self.late)
+    def fate(self, name: str, open_reason: str = "") -> SuiteMutant:
+        """Return what is known of a mutant that no test kills; why what was not asked is open."""
+        known, late = self._fates.get(name), open_reason or self.late
+        if known is None and late and (name, False) not in self._asked:
+            return SuiteMutant(name, SuiteFate.UNKNOWN, late)
         return known or self._unsure(name)
 
     def _unsure(self, name: str) -> SuiteMutant:
@@ -239,11 +241,11 @@ class Collection:
             if self._until.passed():
                 self.late = LATE
                 return
-            if one is None or repr(one.inputs) in self._known:
+            if one is None or self.matrix.has(one):
                 continue
-            self._known.add(repr(one.inputs))
             names = self.matrix.whole or self._left()
             self.matrix.add(one, names)
+            self._note(self)
 
     def _look_for(self, name: str, survivors: Sequence[Survivors], *, brief: bool) -> None:
         """Look for a test of a mutant in each way, until there is one, or none can be.

@@ -8,9 +8,6 @@ from typing import Final
 from mutproof.analyses.suites.replays import TriedTest
 from mutproof.base.budget import Deadline
 
-MANY: Final = 1000
-"""From this number of mutants on, tests run on those that none kills yet, on others if needed."""
-
 WIDENED: Final = 100
 """The number of mutants on which all tests are run at a time, if chosen tests may not kill them."""
 
@@ -19,18 +16,23 @@ class KillMatrix:
     """Hold tests and at which steps they seem to kill mutants; mutable.
 
     `kills` are for each of the `tests` the steps by mutant, in the order of the mutants; all tests
-    were run on the mutants of `whole`; `shown` are those that some test seems to kill.
+    were run on the mutants of `whole`; `shown` are those that some test seems to kill. From `many`
+    mutants on, tests run on those that none kills yet, on others if needed.
     """
 
     def __init__(
-        self, names: Sequence[str], steps: Callable[[TriedTest, Iterable[str]], dict[str, int]]
+        self,
+        names: Sequence[str],
+        steps: Callable[[TriedTest, Iterable[str]], dict[str, int]],
+        many: int,
     ) -> None:
         self.tests: list[TriedTest] = []
         self.kills: list[dict[str, int]] = []
         self.shown: set[str] = set()
-        self.whole = tuple(names) if len(names) < MANY else ()
+        self.whole = tuple(names) if len(names) < many else ()
         self._names = tuple(names)
         self._steps = steps
+        self._inputs: set[str] = set()  # those of the tests
         self._tried: list[set[str]] = []  # by test: the mutants that it was run on
 
     @property
@@ -38,8 +40,13 @@ class KillMatrix:
         """Tell whether all tests were run on all mutants."""
         return len(self.whole) == len(self._names)
 
+    def has(self, test: TriedTest) -> bool:
+        """Tell whether a test has the inputs of one that was added."""
+        return repr(test.inputs) in self._inputs
+
     def add(self, test: TriedTest, names: Iterable[str]) -> None:
         """Add a test, and run it on some mutants."""
+        self._inputs.add(repr(test.inputs))
         self.tests.append(test)
         self.kills.append({})
         self._tried.append(set())

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -34,10 +34,11 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.suites.choosing import Tried, choose
 from mutproof.analyses.suites.collecting import Collection
 from mutproof.analyses.suites.cover import Cover
+from mutproof.analyses.suites.interim import Interim
 from mutproof.analyses.suites.relational_inputs import inputs_of, outputs_of, undetermined
 from mutproof.analyses.suites.relational_replays import RelationalReplays
 from mutproof.analyses.suites.replays import ForwardReplays, Inputs, Replays
-from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding, SuiteMutant, SuiteTest
+from mutproof.analyses.suites.suite import SuiteFinding, SuiteTest, finding
 from mutproof.base.budget import Deadline
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.sorts import SetSort
@@ -64,16 +65,26 @@ def make(
     outputs: Sequence[str] = (),
     earlier: Sequence[Inputs] = (),
     seconds: float = math.inf,
+    tell: Callable[[SuiteFinding], None] = lambda _: None,
 ) -> SuiteFinding:
     """Return a suite for the mutants that are models; `outputs`: those seen, all by default.
 
     Tests of an `earlier` suite that kill are kept as they are. Takes about `seconds`; what is
-    undecided then is reported as unknown.
+    undecided then is reported as unknown. `tell` is called with what there is meanwhile.
     """
     started = time.monotonic()
     ends = [Deadline.after(seconds * part) for part in (COLLECTING, SHORTENING, CLAIMING)]
     chosen = tuple(_models(baseline, mutants, findings, means))
-    found = _made(baseline, chosen, findings, means, outputs=outputs, earlier=earlier, until=ends)
+    interface, refused = interface_of(baseline.program, outputs)
+    if refused is not None:
+        return replace(refused, seconds=time.monotonic() - started)
+    found = _chosen(
+        (baseline, chosen, findings, means),
+        interface=interface,
+        earlier=earlier,
+        until=ends,
+        tell=lambda so_far: tell(replace(so_far, seconds=time.monotonic() - started)),
+    )
     return replace(found, seconds=time.monotonic() - started)
 
 
@@ -126,34 +137,15 @@ def _models(
             yield mutant
 
 
-def _made(
-    baseline: Baseline,
-    mutants: tuple[Mutant, ...],
-    findings: Mapping[str, MutantFinding],
-    means: Means,
-    *,
-    outputs: Sequence[str],
-    earlier: Sequence[Inputs],
-    until: Sequence[Deadline],
-) -> SuiteFinding:
-    interface, refused = interface_of(baseline.program, outputs)
-    if refused is not None:
-        return refused
-    return _chosen(
-        baseline, mutants, findings, means, interface=interface, earlier=earlier, until=until
-    )
-
-
 def _chosen(
-    baseline: Baseline,
-    mutants: tuple[Mutant, ...],
-    findings: Mapping[str, MutantFinding],
-    means: Means,
+    known: tuple[Baseline, tuple[Mutant, ...], Mapping[str, MutantFinding], Means],
     *,
     interface: Interface,
     earlier: Sequence[Inputs],
     until: Sequence[Deadline],
+    tell: Callable[[SuiteFinding], None],
 ) -> SuiteFinding:
+    baseline, mutants, findings, means = known
     names = tuple(mutant.id for mutant in mutants)
     lowered = Mutants(baseline, mutants).lowered(means.check_cancelled)
     relational = baseline.system.relational
@@ -172,30 +164,22 @@ def _chosen(
         return [Survivors(baseline, left, Scope.OUTPUTS, given, interface=one) for one in asked]
 
     agreement = None if relational else Agreement(baseline, lowered, means, compared)
-    collection = Collection(replays, asking, names, means, agreement=agreement)
+    tried = Tried()
+    interim = Interim(interface, tried, tell)
+    collection = Collection(
+        replays, asking, names, means, agreement=agreement, noting=interim.consider
+    )
     collection.fill(findings, earlier, until=until[0])
-    tests, found = _best(collection, *until[1:])
-    killed = _killed(tests)
-    fates = tuple(
-        SuiteMutant(name, SuiteFate.KILLED) if name in killed else collection.fate(name)
-        for name in names
-    )
-    return SuiteFinding(
-        interface.inputs,
-        interface.outputs,
-        tests,
-        fates,
-        found.at_least,
-        len(collection.matrix.tests),
-        found.minimal,
-    )
+    tests, found = _best(collection, tried, *until[1:])
+    fates = [collection.fate(name) for name in names]
+    whole = finding(interface, tests, fates, len(collection.matrix.tests))
+    return replace(whole, at_least=found.at_least, minimal=found.minimal)
 
 
 def _best(
-    collection: Collection, shortening: Deadline, until: Deadline
+    collection: Collection, tried: Tried, shortening: Deadline, until: Deadline
 ) -> tuple[tuple[SuiteTest, ...], Cover]:
     """Choose tests; while time is left, seek more of them for what was out of time, and choose."""
-    tried = Tried()
     best: tuple[tuple[SuiteTest, ...], Cover] | None = None
     while True:
         before_s = until.remaining_s()

@@ -25,6 +25,7 @@ from mutproof.model.trace import Choices
 class RelationalReplays(Evaluated):
     """Run inputs on a model and its mutants by the evaluator; caches, one thread."""
 
+    many = 300
     runs = 24
     long_runs = 8
     long_steps = 48

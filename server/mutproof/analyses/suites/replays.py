@@ -47,10 +47,12 @@ class TriedTest:
 class Replays(Protocol):
     """Run inputs on a model and its mutants.
 
-    `runs` is the number of random tests, `long_runs` that of tests of
-    `long_steps` steps for mutants that no other shows; a tester sets `inputs` and sees `outputs`.
+    From `many` mutants on, tests are not run on all of them. `runs` is the number of random
+    tests, `long_runs` that of tests of `long_steps` steps for mutants that no other shows; a
+    tester sets `inputs` and sees `outputs`.
     """
 
+    many: int
     runs: int
     long_runs: int
     long_steps: int
@@ -196,6 +198,7 @@ class Evaluated:
 class ForwardReplays(Evaluated):
     """Run inputs on a model and its mutants; caches, one thread."""
 
+    many = 1000
     runs = 64
     long_runs = 96
     long_steps = 96

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 
+from mutproof.analyses.claims.observation import Interface
 from mutproof.base.record import dataclass
 from mutproof.model.sorts import Value
 
@@ -82,3 +83,14 @@ class SuiteFinding:
     def count(self, fate: SuiteFate) -> int:
         """Return how many mutants have a fate."""
         return sum(1 for one in self.mutants if one.fate is fate)
+
+
+def finding(
+    interface: Interface, tests: tuple[SuiteTest, ...], fates: Iterable[SuiteMutant], collected: int
+) -> SuiteFinding:
+    """Return the suite of some tests; `fates` are those of mutants that they do not kill."""
+    killed = {kill.mutant for test in tests for kill in test.kills}
+    mutants = tuple(
+        SuiteMutant(one.mutant, SuiteFate.KILLED) if one.mutant in killed else one for one in fates
+    )
+    return SuiteFinding(interface.inputs, interface.outputs, tests, mutants, collected=collected)

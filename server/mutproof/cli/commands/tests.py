@@ -156,6 +156,7 @@ def run(arguments: Namespace) -> ExitCode:
             verdicts.of_suite,
             launched=worker,
             then=None if arguments.suites is None else suite_files.writing(arguments),
+            keeps=True,
         )
 
 
