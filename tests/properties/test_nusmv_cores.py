@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mutproof.analyses.bench.bench import Bench
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import PropertyVerdict
@@ -119,3 +120,26 @@ LTLSPEC NAME last := F G x = 3
 
     assert ["f", "f"] == [name for name in cores["one"] if not name.startswith("INIT")]
     assert [] == cores["all"]
+
+
+@pytest.mark.parametrize("search", ["one", "all"])
+def test_diagrams_decide_what_a_table_needs_where_they_proved_it(
+    search: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Solvers take long for such terms: only what no diagram can say is left to engines."""
+    size = 46
+    rows = [f"[{', '.join(str(9 if i > 40 else j % 5) for j in range(size))}]" for i in range(size)]
+    text = f"""MODULE main
+VAR i : 0..{size - 1}; j : 0..{size - 1}; k : boolean;
+DEFINE rows := [{", ".join(rows)}];
+ASSIGN
+  init(i) := 0; next(i) := i < 40 ? i + 1 : 0;
+  init(j) := 0; next(j) := k ? j : 0;
+INVARSPEC rows[i][j] <= 4
+"""
+    monkeypatch.setattr(Bench, "search", lambda *_, **__: pytest.fail("solvers were asked"))
+    report = analysed(accepted(text), Options(mutate=False, core_search=search))
+    (found,) = report.properties
+
+    assert ["rows", "i", "i"] == [element.name for element in found.core or ()]
+    assert found.core == found.must

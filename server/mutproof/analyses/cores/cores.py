@@ -83,6 +83,7 @@ class Cores:
                 name: search
                 for name, search in searches.items()
                 if cone.system.property(name).kind is PropertyKind.INVARIANT
+                and known[name].holds.certificate is not UNCERTIFIED
             }
             if limits.all_wanted:
                 starts = {name: search.start for name, search in invariants.items()}

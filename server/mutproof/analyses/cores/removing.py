@@ -259,9 +259,11 @@ class Removing:
         """Return a proof of a property of a variant, or how it fails; None: open."""
         self._means.check_cancelled()
         if self._cone.system.property(name).kind is not PropertyKind.INVARIANT:
-            return self._effort.ask(
-                self._means.middle, lambda budget: self._decide_temporal(variant, name, budget)
-            )
+            return self._by_diagrams(variant, name)
+        if not certificates:
+            # Diagrams proved it where engines did not.
+            found = self._by_diagrams(variant, name)
+            return found or self._by_provers(variant, name, certificates)
         case = Claim(variant, {name}, depth=self._failed.depth(name, variant.removed))
         known = certificates[-MOST_CERTIFICATES:][::-1]
         self._nearby.prove([case], {name: known})
@@ -276,15 +278,25 @@ class Removing:
         found = case.holds.get(name) or case.fails.get(name)
         if found is not None or not self._by_engines:
             return found
-        found = self._effort.ask(
-            self._means.middle, lambda budget: self._prove(variant, name, certificates, budget)
-        )
+        found = self._by_provers(variant, name, certificates)
         if found is None:
             self._bench.search([case], SEARCH_DEPTH)
             found = case.fails.get(name)
         return found
 
     # --- private ------------------------------------------------------------------------------
+
+    def _by_diagrams(self, variant: Variant, name: str) -> Holds | Fails | None:
+        return self._effort.ask(
+            self._means.middle, lambda budget: self._decide_temporal(variant, name, budget)
+        )
+
+    def _by_provers(
+        self, variant: Variant, name: str, certificates: Sequence[Certificate]
+    ) -> Holds | Fails | None:
+        return self._effort.ask(
+            self._means.middle, lambda budget: self._prove(variant, name, certificates, budget)
+        )
 
     def _decide_temporal(self, variant: Variant, name: str, budget: Budget) -> Holds | Fails | None:
         self._engine_calls += 1
