@@ -182,6 +182,33 @@ def test_nothing_is_laid_out_for_few_elements_with_many_constraints() -> None:
     assert [("x y", ""), ("x y", "x y")] == [said[1:] for said in spent]
 
 
+def test_to_lay_out_large_cones_takes_part_of_the_effort() -> None:
+    """Each place of a register needs all before it: nothing is found in large cones, often."""
+    places = range(1, 150)
+    stated = [f"  p{n} = s{n} <= 1;\n  --%PROPERTY p{n};" for n in places[::10]]
+    text = "\n".join(
+        [
+            "node top(a: bool) returns (o: bool);",
+            f"var s0, {', '.join(f's{n}' for n in places)}: int;",
+            f"  {', '.join(f'p{n}' for n in places[::10])}: bool;",
+            *("let", "  o = a;", "  s0 = if a then 1 else 0;"),
+            *(f"  s{n} = 0 -> pre s{n - 1};" for n in places),
+            *(*stated, "tel;"),
+        ]
+    )
+    laid_out = []
+    for units in (0, refinement.LAYOUT_UNITS, 100_000):
+        with (
+            patch.object(refinement, "FEW", 0),
+            patch.object(refinement, "LAYOUT_UNITS", units),
+            patch.object(Cones, "cut", autospec=True, side_effect=Cones.cut) as cutting,
+        ):
+            found = briefly(text)
+        laid_out.append(sum(len(call.args[1].deciding) for call in cutting.call_args_list))
+        assert all(one.verdict is PropertyVerdict.PROVED and one.core for one in found.values())
+    assert laid_out[0] > laid_out[1] > laid_out[2] == 0
+
+
 @pytest.mark.parametrize("share", [0, 2, 1000])
 def test_a_second_run_says_what_the_first_one_did(share: int) -> None:
     memory = Memory()

@@ -43,6 +43,10 @@ LEAST_EFFORT, EACH_CONE = 1_000_000, 200_000
 """The solver units that may be spent in any case on small cores of a file (a tenth of a second),
 and on those of one cone: those of at most FEW elements, in cones of at most FEW_CONSTRAINTS."""
 
+LAYOUT_UNITS = 500
+"""What it costs to lay out a constraint of a cone in solvers, as solver units: in large cones that
+takes longer than the first questions."""
+
 FEW, FEW_CONSTRAINTS = 8, 300
 """How many elements a small core has at most, and how many constraints decide its cone: to lay out
 more in solvers takes more than LEAST_UNITS."""
@@ -81,7 +85,8 @@ class Refinement:
         known = {proof.name: proof for proof in proofs}
         waiting, least = len(known), max(self._left, LEAST_EFFORT)
         for outline in self._cones.outlines(known):
-            own = self._left * len(outline.names) // waiting
+            laid_out = LAYOUT_UNITS * len(outline.deciding)
+            own = self._left * len(outline.names) // waiting - laid_out
             waiting -= len(outline.names)
             own_proofs = [known[name] for name in outline.names]
             cores = [self._cones.known_core(outline, p.holds, p.rests_on) for p in own_proofs]
@@ -96,7 +101,8 @@ class Refinement:
             before = ACCOUNT.spent
             yield from self._cone(self._cones.cut(outline), own_proofs, own)
             spent = ACCOUNT.spent - before
-            self._left, least = max(0, self._left - spent), max(0, least - spent)
+            self._left -= min(self._left, spent + laid_out if spent else 0)
+            least = max(0, least - spent)
 
     def _cone(
         self, cone: Cone, proofs: Sequence[CoreProof], effort: int
