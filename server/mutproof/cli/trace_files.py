@@ -50,8 +50,7 @@ def _traces(file: ReportedFile) -> Iterator[tuple[str, ExportedTrace]]:
     for found in file.properties:
         if found.trace is not None:
             shows = "Witness" if found.verdict is PropertyVerdict.PROVED else "Counterexample"
-            trace = explaining.ending(found.trace, program, found)
-            names = explaining.of_property(trace, program, found)
+            trace, names = explaining.shown(found.trace, program, found)
             yield found.name, exported(trace, program, f"{shows} of {found.name}", names)
     for placed in file.placed:
         yield from _of_mutant(file, program, placed)

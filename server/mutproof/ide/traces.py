@@ -101,8 +101,8 @@ def explained(finding: PropertyFinding, program: Program) -> str:
     """Return the trace of a property as a table of the variables that explain it; empty if none."""
     if finding.trace is None:
         return ""
-    trace = explaining.ending(finding.trace, program, finding)
-    return table(trace, program, explaining.of_property(trace, program, finding))
+    trace, names = explaining.shown(finding.trace, program, finding)
+    return table(trace, program, names)
 
 
 def summary(finding: PropertyFinding, program: Program) -> str:

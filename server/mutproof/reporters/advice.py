@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import groupby
 from typing import Final
@@ -118,10 +118,10 @@ def _state(file: ReportedFile, advice: Advice) -> str:
     assert program is not None
     about = advice.component, advice.property
     stated = [f for f in file.properties if (f.component, f.declared) == about and f.trace == trace]
+    names: Iterable[str] = trace.steps[advice.step]
     if stated:
-        trace = explaining.ending(trace, program, stated[0])
+        trace, names = explaining.shown(trace, program, stated[0])
     values = trace.steps[advice.step]
-    names = explaining.of_property(trace, program, stated[0]) if stated else values
     shown = [
         f"{name} = {program.traits.show(values[name], None)}" for name in names if name in values
     ]

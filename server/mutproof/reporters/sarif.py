@@ -276,11 +276,10 @@ def _flow(
 ) -> dict[str, object]:
     """Return the steps of a counterexample, with the values of variables that explain it."""
     assert found.trace is not None
-    trace = found.trace
+    trace, names = found.trace, tuple[str, ...]()
     program = None if file.elaborated is None else file.elaborated.program
     if program is not None:
-        trace = explaining.ending(trace, program, found)
-    names = () if program is None else explaining.of_property(trace, program, found)
+        trace, names = explaining.shown(trace, program, found)
     place = {"physicalLocation": _place(file, span, presentation)}
     steps = []
     for number, step in enumerate(trace.steps[:_MOST_STEPS]):

@@ -57,8 +57,7 @@ def encoded_value(value: Value | None) -> object:
 
 def encoded(trace: Trace, program: Program, finding: PropertyFinding) -> dict[str, object]:
     """Return a trace for JSON: every variable with its value at each step, inputs named."""
-    trace = explaining.ending(trace, program, finding)
-    names = explaining.of_property(trace, program, finding)
+    trace, names = explaining.shown(trace, program, finding)
     rest = sorted(explaining.names(trace) - set(names))
     inputs = explaining.inputs(program)
     return {
@@ -77,8 +76,7 @@ def encoded(trace: Trace, program: Program, finding: PropertyFinding) -> dict[st
 
 def rows(trace: Trace, program: Program, finding: PropertyFinding) -> dict[str, list[str]]:
     """Return the variables that explain a violation, with displayed values at each step."""
-    trace = explaining.ending(trace, program, finding)
-    names = explaining.of_property(trace, program, finding)
+    trace, names = explaining.shown(trace, program, finding)
     spelled = {shown_value(one): program.traits.boolean(one) for one in (False, True)}
     values = {name: [shown_value(step.get(name)) for step in trace.steps] for name in names}
     return {name: [spelled.get(text, text) for text in row] for name, row in values.items()}

@@ -18,6 +18,14 @@ from mutproof.model.trace import Trace
 from mutproof.model.traits import Semantics
 
 
+def shown(
+    trace: Trace, program: Program, finding: PropertyFinding
+) -> tuple[Trace, tuple[str, ...]]:
+    """Return an execution as a property's is shown, with the variables that explain it."""
+    trace = ending(trace, program, finding)
+    return trace, of_property(trace, program, finding)
+
+
 def of_property(trace: Trace, program: Program, finding: PropertyFinding) -> tuple[str, ...]:
     """Return the variables that explain a violation: inputs, then what the property states."""
     cone, given = _nearest(program, finding), inputs(program)
