@@ -365,6 +365,27 @@ def test_few_pulses_and_then_nothing_kill_what_counts_them(count: int) -> None:
         assert late.isdisjoint(killed[long_executions.variety])
 
 
+@pytest.mark.parametrize(("limit", "is_late"), [(5, False), (500, True)])
+def test_pulses_are_tried_where_a_timer_may_run_out(
+    limit: int, is_late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Simulator] = []
+
+    def noted(simulator: Simulator, _source: Random) -> Iterator[long_executions.Habits]:
+        asked.append(simulator)
+        yield from ()
+
+    monkeypatch.setattr(long_executions, "pulsing", noted)
+    found = found_of(
+        "node top(go: bool; by: int) returns (x, y: int; ok: bool);\nlet\n"
+        "  x = 0 -> if go then pre x + by else pre x;\n"
+        "  y = 0 -> if go then pre y + by else pre y;\n"
+        f"  ok = x > {limit} => y > {limit};\n  --%PROPERTY ok;\ntel;\n"
+    )
+    assert MutantStatus.SURVIVED in {one.status for one in found.values()}
+    assert is_late is bool(asked)
+
+
 def test_pulses_are_few_and_early() -> None:
     system = interpretation(program_of(elaborated(pulsed(3)))).system()
     habits = [*long_executions.pulsing(simulator(system), Random(1))]

@@ -131,11 +131,21 @@ class Far(Deep):
         return not is_tried and bool(self._near_proofs.of(claim.open))
 
 
-class Pulsed(Deep):
-    """Offer executions of few pulses to mutants that no other way decided; mutable."""
+class Pulsed(Far):
+    """Offer executions of few pulses to mutants that no other way decided; mutable.
+
+    Without timers it is only those on which a proof that rests on little failed: engines find what
+    violates the others soon, and search longer for what comes late.
+    """
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._has_timers = long_executions.timer_steps(context.baseline.system) > 0
 
     def applies(self, claim: Claim) -> bool:
-        """Tell whether that may be worth while."""
+        """Tell whether what violates an open property may come late."""
+        if not self._has_timers:
+            return super().applies(claim)
         is_tried = claim.explored or not self._patience.left
         return self._context.executions is not None and not is_tried
 
