@@ -113,7 +113,7 @@ def test_a_full_disk_is_no_defect(arguments: tuple[str | Path, ...]) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell that closes streams")
-@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&- <&-"])
+@pytest.mark.parametrize("closed", ["<&-", "2>&-", "2>&- <&-"])
 def test_closed_streams_change_no_exit_code(closed: str) -> None:
     words = command("mutate", EXAMPLES / "demo.lus", "--no-cache")
     done = subprocess.run(
@@ -124,6 +124,36 @@ def test_closed_streams_change_no_exit_code(closed: str) -> None:
     )
     assert ExitCode.SURVIVORS == done.returncode
     assert b"" == done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell that closes streams")
+@pytest.mark.parametrize(
+    "words",
+    [("mutate", EXAMPLES / "demo.lus"), ("tests", EXAMPLES / "demo2.lus"), ("explain", "MP3"),
+     ("--help",), ("config", EXAMPLES / "demo.lus")],
+    ids=lambda words: str(words[0]),
+)  # fmt: skip
+def test_a_closed_output_is_no_success(words: tuple[str | Path, ...]) -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *command(*words)],
+        env=environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert ExitCode.UNUSABLE == done.returncode
+    assert b"error[output-unwritable]: the output cannot be written: it is closed\n" == done.stderr
+
+
+def test_a_closed_output_does_not_matter_where_a_file_is_named(tmp_path: Path) -> None:
+    words = command("mutate", EXAMPLES / "demo.lus", "--quiet", "-o", tmp_path / "report.txt")
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *words],
+        env=environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert (ExitCode.SURVIVORS, b"") == (done.returncode, done.stderr)
+    assert "SURVIVED" in (tmp_path / "report.txt").read_text()
 
 
 INTERRUPTING = """

@@ -41,10 +41,14 @@ class Console:
 
         Raises:
             UserError: the report could not be written, or would replace a file that is read.
+            OSError: standard output is closed.
         """
         output = None if arguments.output is None else Path(arguments.output)
         if output is not None:
             ensure_writable(output, _WAY_OUT, read)
+        else:
+            with contextlib.suppress(ValueError):  # it may be no file of the system
+                os.write(sys.stdout.fileno(), b"")  # fails at once where nobody gets a report
         on_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         return Console(
             output,

@@ -49,12 +49,15 @@ def end_alone() -> None:
 
 
 def open_streams() -> None:
-    """Open standard streams that are closed as empty ones: no other file must get their number."""
+    """Open standard streams that are closed as empty ones: no other file must get their number.
+
+    Writing to standard output still fails, as it should: a report that nobody gets is no success.
+    """
     for number in range(3):
         try:
             os.fstat(number)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the smallest free number
+        except OSError:  # what is opened gets the smallest free number
+            os.open(os.devnull, os.O_RDONLY if number == 1 else os.O_RDWR)
     if sys.stdout is None:
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
     if sys.stderr is None:

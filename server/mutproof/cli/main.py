@@ -86,7 +86,8 @@ def main(arguments: Sequence[str]) -> ExitCode:
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _FULL:
             _drop_output()
-            _say(f"error[output-unwritable]: the output cannot be written: {error.strerror}")
+            reason = "it is closed" if error.errno == errno.EBADF else error.strerror
+            _say(f"error[output-unwritable]: the output cannot be written: {reason}")
             return ExitCode.UNUSABLE
         if debug:
             import traceback
