@@ -38,13 +38,14 @@ Payload: TypeAlias = "Value | Site | tuple[str | int, ...] | None"
 class Term:
     """A node of the hash-consed graph; make one with the functions of this module."""
 
-    __slots__ = ("__weakref__", "args", "known_digest", "op", "payload", "sort")
+    __slots__ = ("__weakref__", "args", "known_digest", "op", "payload", "read", "sort")
 
     op: Op
     sort: Sort
     args: tuple[Term, ...]
     payload: Payload
     known_digest: Digest | None
+    read: frozenset[str] | None  # the variables, once they were asked for
 
     def __repr__(self) -> str:
         if self.op is Op.CONST or self.op is Op.VAR:
@@ -99,6 +100,7 @@ def make(op: Op, sort: Sort, args: Sequence[Term] = (), payload: Payload = None)
     term.args = arguments
     term.payload = payload
     term.known_digest = None
+    term.read = None
     _table[key] = reference = _Reference(term, _forget)
     reference.key = key
     return term

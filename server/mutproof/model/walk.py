@@ -18,7 +18,6 @@ LARGE = 1_000
 MOST_KEPT = 64
 """Of how many large terms that is."""
 
-_read: dict[Term, frozenset[str]] = {}
 _operators: dict[Term, frozenset[Op]] = {}
 
 
@@ -167,9 +166,8 @@ def branches(root: Term) -> list[Term]:
 
 def variables(root: Term) -> frozenset[str]:
     """Return the names of the variables read, at any time."""
-    known = _read.get(root)
-    if known is not None:
-        return known
+    if root.read is not None:
+        return root.read
     found: set[str] = set()
     seen = {root}
     stack = [root]
@@ -178,11 +176,12 @@ def variables(root: Term) -> frozenset[str]:
         if term.op is Op.VAR or term.op is Op.NEXT_VAR:
             found.add(str(term.payload))
         for arg in term.args:
-            if arg not in seen:
+            if arg.read is not None:
+                found |= arg.read
+            elif arg not in seen:
                 seen.add(arg)
                 stack.append(arg)
-    names = frozenset(found)
-    _keep(_read, root, names, len(seen))
+    root.read = names = frozenset(found)
     return names
 
 
