@@ -88,9 +88,10 @@ class Oracle:
         return core | {e for e in sorted(kept) if self.source.random() < 0.3}
 
     def decide(
-        self, _: str, kept: frozenset[ElementId], *, in_passing: bool = False
+        self, _: str, gone: frozenset[ElementId], *, in_passing: bool = False
     ) -> Holds | Fails | None:
         del in_passing  # what is known does not change the answer
+        kept = frozenset(self.elements) - gone
         if kept not in self.asked:
             unknown = self.source.random() < self.left_open
             known = HOLDS if self.suffices(kept) else FAILS

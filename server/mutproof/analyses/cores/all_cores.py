@@ -80,7 +80,8 @@ class Exploration:
         alone = (reductions.without(name, element) for element in self.start)
         if holds.support <= reductions.cone.content and all(isinstance(a, Fails) for a in alone):
             return
-        found = reductions.decide(name, self.start, in_passing=self._limits.all_wanted)
+        gone = self._all - self.start
+        found = reductions.decide(name, gone, in_passing=self._limits.all_wanted)
         if isinstance(found, Holds):
             self.start = reductions.owners(found, self.start)
         elif found is not None:
@@ -113,7 +114,7 @@ class Exploration:
                 continue
             if self._late():
                 break
-            found = self._reductions.decide(self._proof.name, self._all - gone, in_passing=True)
+            found = self._reductions.decide(self._proof.name, gone, in_passing=True)
             if isinstance(found, Holds):
                 rest = self._reductions.owners(found, self._all - gone)
                 not_needed |= start - rest
@@ -126,7 +127,9 @@ class Exploration:
         self._must = frozenset(must)
         enough = smallest == self._must
         if not enough and not self._late():
-            found = self._reductions.decide(self._proof.name, self._must, in_passing=True)
+            found = self._reductions.decide(
+                self._proof.name, self._all - self._must, in_passing=True
+            )
             enough = isinstance(found, Holds)
             if isinstance(found, Fails):
                 self._correct(found, self._must, None)
@@ -154,13 +157,13 @@ class Exploration:
             if seed is None:
                 return
             kept = seed | self._must
+            gone = self._all - kept
             found = self._reductions.decide(
-                self._proof.name, kept, in_passing=self._limits.all_wanted
+                self._proof.name, gone, in_passing=self._limits.all_wanted
             )
             if isinstance(found, Holds):
                 self._add(chart, self._shrunk(self._reductions.owners(found, kept), chart))
                 continue
-            gone = self._all - kept
             if found is None:
                 self._open("whether it holds without " + ", ".join(self._names(gone)))
                 chart.block_without(gone)  # no correction: undecided, not known to break the proof
@@ -188,7 +191,7 @@ class Exploration:
                 self._minimal = False
                 break
             found = self._reductions.decide(
-                self._proof.name, rest, in_passing=self._limits.all_wanted
+                self._proof.name, self._all - rest, in_passing=self._limits.all_wanted
             )
             if isinstance(found, Holds):
                 core = self._reductions.owners(found, rest) | self._must

@@ -7,6 +7,8 @@ Answers are remembered by question; each is a checked proof, a replayed executio
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
 
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
@@ -55,6 +57,8 @@ class Reductions:
         self._fresh: set[tuple[ReductionQuestion, Digest]] = set()
         self._certificates: dict[str, list[Certificate]] = {}
         self._others: dict[str, list[Certificate]] = {}  # found by questions `in_passing`
+        # Many properties are asked about without the same element.
+        self._single = cache(lambda element: removing.variant("reduced", frozenset({element})))
 
     def shown(self, element: ElementId) -> str:
         """Return the name of an element as users see it."""
@@ -87,16 +91,15 @@ class Reductions:
         """
         cases = []
         for number, element in enumerate(self.universe):
-            gone = frozenset({element})
             names = {name for name, some in elements.items() if element in some}
             if not names:
                 continue
-            variant = self.removing.variant(f"without {number}", gone)
+            variant = self._single(element)
             tried = {name for name in names if self._is_tried(name, variant)}
-            left = ((name, REMOVED, gone) for name in names - tried)
+            left = ((name, REMOVED, variant.removed) for name in names - tried)
             asked = {question[0] for question in left if self._shown(question, variant) is None}
             if asked:
-                cases.append(Claim(variant, asked))
+                cases.append(Claim(replace(variant, name=f"without {number}"), asked))
         finished = False
         try:
             if briefly:
@@ -114,8 +117,8 @@ class Reductions:
 
     def without(self, name: str, element: ElementId) -> Holds | Fails | None:
         """Return what is known of a property without one element; no solver is asked."""
-        gone = frozenset({element})
-        known = self.known((name, REMOVED, gone), self.removing.variant("reduced", gone))
+        variant = self._single(element)
+        known = self.known((name, REMOVED, variant.removed), variant)
         return None if isinstance(known, OpenReduction) else known
 
     def shortened(self, name: str, core: frozenset[ElementId]) -> frozenset[ElementId]:
@@ -142,21 +145,21 @@ class Reductions:
         return known is not None or self.known((name, TRIED, gone), variant) is not None
 
     def decide(
-        self, name: str, kept: frozenset[ElementId], *, in_passing: bool = False
+        self, name: str, gone: frozenset[ElementId], *, in_passing: bool = False
     ) -> Holds | Fails | None:
-        """Return a proof of a property from kept elements, or how it fails; None: open.
+        """Return a proof of a property without some elements, or how it fails; None: open.
 
         The answer is remembered. Ask `in_passing` if only the existence of a proof matters: then
         everything known may be used, and the answer serves only such questions. So the order in
         which cores are found does not depend on what this process did before.
         """
-        gone = self._all - kept
         if len(gone) == 1 and in_passing:
             # The answer on one removal is kept also where other elements come and go.
-            question = name, REMOVED, gone
+            variant = self._single(*gone)
+            question = name, REMOVED, variant.removed
         else:
-            question = name, KEPT, kept | self.cone.given
-        variant = self.removing.variant("reduced", gone)
+            variant = self.removing.variant("reduced", gone)
+            question = name, KEPT, (self._all - gone) | self.cone.given
         known = self.known(question, variant)
         if known is not None:
             return None if isinstance(known, OpenReduction) else known

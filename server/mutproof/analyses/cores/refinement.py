@@ -281,7 +281,7 @@ class _Search:
             if not piece:
                 continue
             rest = self.core.difference(piece)
-            found = self._reductions.decide(self.name, rest)
+            found = self._reductions.decide(self.name, self._all - rest)
             if isinstance(found, Holds):
                 self.core = self._reductions.owners(found, rest)
             elif len(piece) > 1:
