@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from mutproof.analyses.bench.executions import Executions
+from mutproof.analyses.bench.short_execution import ShortExecution
 from mutproof.analyses.bench.solvers import Solvers
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.claims.claim import Claim
@@ -22,6 +23,8 @@ from mutproof.model.compile import Row
 from mutproof.model.evaluator import Evaluator
 from mutproof.model.interpretation import interpretation
 from mutproof.model.simulate import Simulator, simulator
+from mutproof.model.sorts import IntSort
+from mutproof.model.system import SystemVariable, SystemVariableKind
 from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -144,6 +147,17 @@ def test_what_kills_a_place_without_equation_is_what_killed_the_one_before(
     for claim in claims:
         changed = bodies(program, load.by_name[claim.name])
         assert "ok" in Evaluator(program).run(shown[claim.name], changed).violated
+
+
+def test_equal_steps_of_a_lent_execution_are_the_very_same() -> None:
+    number = SystemVariable("s0", IntSort(), SystemVariableKind.DEFINED)
+    other = replace(number, name="s1")
+    steps = tuple({"a": n > 3, "s0": n // 3} for n in range(9))
+    short = ShortExecution.of(Choices(steps), [], ["s0"])
+    lent = short.lent(["s1"], {"s0": number, "s1": other})
+    assert [{"a": n > 3, "s1": n // 3} for n in range(9)] == [*lent.steps]
+    assert len({id(step) for step in lent.steps}) == 4
+    assert short.lent(["s0"], {"s0": number}).steps == steps
 
 
 def test_what_is_far_from_a_property_is_killed_before_solvers_are_asked(

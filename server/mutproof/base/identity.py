@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 ValueT = TypeVar("ValueT")
@@ -39,6 +39,12 @@ class ByIdentity(Generic[ValueT]):
     def put(self, value: ValueT, *objects: object) -> None:
         """Keep a value for these objects, in the place of the one before."""
         self._kept[tuple(map(id, objects))] = objects, value
+
+
+def each_once(compute: Callable[[ObjectT], ValueT], objects: Sequence[ObjectT]) -> list[ValueT]:
+    """Return the value of each object, which is computed once for those that are the very same."""
+    values = {key: compute(one) for key, one in {id(one): one for one in objects}.items()}
+    return [values[id(one)] for one in objects]
 
 
 def distinct(objects: Iterable[ObjectT]) -> Iterator[ObjectT]:

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import count
 
+from mutproof.base.identity import each_once
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.model.dependents import Dependents, dependents_of
@@ -24,12 +26,16 @@ from mutproof.model.relevance import Relevance
 from mutproof.model.rerun import rerun, same_calls
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sharing import Sharing
+from mutproof.model.sorts import Value
 from mutproof.model.step_values import WholeStep
 from mutproof.model.trace import Choices
 
 MOST_KNOWN = 256
 MOST_VARIABLES = 200_000
 """How many executions are kept, and of how many variables: several analyses ask for the same."""
+
+MOST_STEPS = 10_000
+"""How many different steps have a number that stands for them."""
 
 
 class Evaluator:
@@ -43,6 +49,8 @@ class Evaluator:
         self.layout = ProgramLayout(program, sharing)
         most = MOST_VARIABLES // (len(self.layout.sorts) or 1)
         self._known: Memo[Execution] = Memo(max(1, min(MOST_KNOWN, most)))
+        self._numbers: Memo[int] = Memo(MOST_STEPS)
+        self._counting = count()
         self._recordings = Recordings(
             self.layout, MOST_RECORDED if sharing is None else MOST_IN_PART
         )
@@ -66,13 +74,17 @@ class Evaluator:
         others = {e: body for e, body in (bodies or {}).items() if body is not e.body}
         if choices.functions:
             return self._executed(choices, others, goals, by)
-        steps = tuple([tuple(step.items()) for step in choices.steps])
+        steps = tuple(each_once(self._number, choices.steps))
         until = None if by is None else tuple(by.items())
         key = steps, tuple(choices.before.items()), tuple(others.items()), goals, until
         found = self._known.get(key, lambda: self._executed(choices, others, goals, by))
         if found.trace.choices is not choices:
             return replace(found, trace=replace(found.trace, choices=choices))
         return found
+
+    def _number(self, step: Mapping[str, Value]) -> int:
+        """Return a number that stands for a step: keys of numbers are compared faster."""
+        return self._numbers.get(tuple(step.items()), self._counting.__next__)
 
     def _executed(
         self,

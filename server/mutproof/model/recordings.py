@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
+from mutproof.base.identity import each_once
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import sorts
@@ -65,6 +66,7 @@ class Recordings:
         self.left = self._most = most
         self._layout = layout
         self._begun: dict[tuple[Any, ...], tuple[_RecordedStep, Mapping[Any, Any]]] = {}
+        self._latest: tuple[_RecordedStep, list[tuple[Any, ...]], list[_RecordedStep]] | None = None
 
     @cached_property
     def size(self) -> int:
@@ -78,9 +80,14 @@ class Recordings:
         key = tuple(choices.before.items()), id(choices.functions) if choices.functions else None
         # What is kept beside a node keeps the key alive.
         first, _ = self._begun.setdefault(key, (_RecordedStep(), choices.functions))
-        taken = [
-            tuple([step.get(name, _DEFAULT) for name in self._chosen]) for step in choices.steps
-        ]
+        chosen = self._chosen
+        taken = each_once(
+            lambda step: tuple([step.get(name, _DEFAULT) for name in chosen]), choices.steps
+        )
+        if self._latest is not None:  # many executions are the same up to a step
+            begun, known, steps = self._latest
+            if begun is first and known[: len(taken)] == taken:
+                return RecordedPath(self, steps[: len(taken)], repeated=True)
         node, nodes, repeated = first, list[_RecordedStep](), True
         for read in taken:
             found = node.after.get(read)
@@ -93,6 +100,7 @@ class Recordings:
         if self.left < 0:
             self._begun = {key: (first, choices.functions)}
             self._forget_others(first, nodes, taken)
+        self._latest = first, taken, nodes
         return RecordedPath(self, nodes, repeated=repeated)
 
     def _forget_others(

@@ -13,6 +13,7 @@ from enum import Enum
 from functools import lru_cache
 
 from mutproof.base.digest import BEFORE_DIGEST, Digest, digest_framed, digest_parts, framed
+from mutproof.base.identity import distinct
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
@@ -372,7 +373,8 @@ class TransitionSystem:
 
 def in_bounds(variables: Mapping[str, SystemVariable], choices: Choices) -> bool:
     """Tell whether values that are chosen belong to the sorts of the variables there are."""
-    for row in (choices.before, *choices.steps):
+    # Many steps are the very same.
+    for row in distinct((choices.before, *choices.steps)):
         for name, value in row.items():
             variable = variables.get(name)
             if variable is not None and not contains(variable.sort, value):

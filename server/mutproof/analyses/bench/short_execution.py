@@ -16,31 +16,40 @@ from mutproof.model.trace import Choices
 class ShortExecution:
     """Hold what was shortened for some claim: choices, rows of the model, and what it frees.
 
-    `given` are the choices without the values of what it frees, which are `values`.
+    `kinds` are the different steps, each as the choices without what it frees, and the values of
+    that; `places` says of which kind each step is.
     """
 
     choices: Choices
     rows: Sequence[Row]
     freed: Sequence[str]
-    given: Sequence[Mapping[str, Value]]
-    values: Sequence[Sequence[Value]]
+    kinds: Sequence[tuple[Mapping[str, Value], Sequence[Value]]]
+    places: Sequence[int]
 
     @classmethod
     def of(cls, choices: Choices, rows: Sequence[Row], freed: Sequence[str]) -> ShortExecution:
         """Return what was shortened for a claim that frees some variables."""
         gone = frozenset(freed)
-        given = [{n: v for n, v in step.items() if n not in gone} for step in choices.steps]
-        values = [tuple([step[name] for name in freed]) for step in choices.steps]
-        return cls(choices, rows, freed, given, values)
+        known: dict[tuple[tuple[str, type, Value], ...], int] = {}
+        kinds: list[tuple[Mapping[str, Value], Sequence[Value]]] = []
+        places: list[int] = []
+        for step in choices.steps:
+            key = tuple([(name, type(value), value) for name, value in step.items()])
+            place = known.setdefault(key, len(kinds))
+            if place == len(kinds):
+                given = {name: value for name, value in step.items() if name not in gone}
+                kinds.append((given, tuple([step[name] for name in freed])))
+            places.append(place)
+        return cls(choices, rows, freed, kinds, places)
 
     def lent(self, own: Sequence[str], variables: Mapping[str, SystemVariable]) -> Choices:
         """Return choices, in which what another claim frees has the values of what was freed.
 
-        So what kills a mutant in a row of equal ones mostly kills the next one.
+        So what kills a mutant in a row of equal ones mostly kills the next one. Equal steps are the
+        very same, which costs less with all that looks at each step.
         """
         sorts = [[variables[name].sort for name in names] for names in (own, self.freed)]
         if own == self.freed or not own or sorts[0] != sorts[1]:
             return self.choices
-        both = zip(self.given, self.values, strict=True)
-        steps = [{**given, **dict(zip(own, values, strict=True))} for given, values in both]
-        return replace(self.choices, steps=tuple(steps))
+        made = [{**given, **dict(zip(own, values, strict=True))} for given, values in self.kinds]
+        return replace(self.choices, steps=tuple([made[place] for place in self.places]))
