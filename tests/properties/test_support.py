@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.claims.variant import bounds_digest, support
+from mutproof.analyses.claims.variant import bounds_digest, support, supported_without
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.parts import resting_on
 from support import relational_systems, systems
@@ -36,3 +36,7 @@ def test_support_is_that_of_the_part(system: TransitionSystem, data: st.DataObje
         expected = {c.digest for c in part.constraints}
         expected |= {bounds_digest(declared) for declared in part.variables.values()}
         assert expected == support(system, statements, owners)
+        core = frozenset(owners)
+        removed = [frozenset(o for o in everything if data.draw(st.booleans())) for _ in range(3)]
+        for gone, rest in supported_without(system, core, removed).items():
+            assert rest == support(system, (), core - gone)

@@ -19,7 +19,7 @@ from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import UNCERTIFIED, DeadEnd, Evidence, Fails, Holds
 from mutproof.analyses.claims.observation import Observed
 from mutproof.analyses.claims.scope import outside, restricted, rests_on_all
-from mutproof.analyses.claims.variant import grounds, support, supported
+from mutproof.analyses.claims.variant import grounds, support, supported_without
 from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
@@ -320,7 +320,8 @@ class Checker:
         """Record in the cases of a bundle what its certificates prove; `own`: what cases state."""
         questions, system = self.bench.questions, self.bench.system
         statements = passed.statements(questions)
-        resting: dict[frozenset[ElementId], frozenset[Digest]] = {}
+        gone = (case.variant.removed for case in passed.cases)
+        resting = supported_without(system, passed.owners, gone)
         stated = support(system, statements, ())
         certificates: list[Certificate] = list(passed.certificates)
         # The certificates were checked together, at the bundle's k, so each goal's proof says so.
@@ -328,12 +329,9 @@ class Checker:
             goals = dict.fromkeys(goal for c in certificates for goal in c.goals)
             certificates = [self._alone(statements, passed.k, goal) for goal in goals]
         for case in passed.cases:
-            removed = case.variant.removed
-            if removed not in resting:
-                resting[removed] = supported(system, stated, passed.owners - removed)
             if case.name not in own:
                 own[case.name] = support(system, (), (), case.variant.constraints)
-            rests_on = resting[removed] | own[case.name]
+            rests_on = resting[case.variant.removed].union(stated, own[case.name])
             for proof in certificates:
                 if not case.open.isdisjoint(proof.goals):
                     made = _made(Holds, certificate=proof, support=rests_on, how="certificate")

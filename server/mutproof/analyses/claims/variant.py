@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from mutproof.analyses.claims.claim import Variant
 from mutproof.analyses.claims.evidence import Holds
@@ -120,8 +122,32 @@ def supported(
     return whole if stated <= whole else stated | whole
 
 
+def supported_without(
+    system: TransitionSystem, owners: frozenset[ElementId], removed: Iterable[frozenset[ElementId]]
+) -> dict[frozenset[ElementId], frozenset[Digest]]:
+    """Return what is `supported` by some elements without some of them, for each such choice.
+
+    Each time, only what these alone add is left out of what all of them rest on.
+    """
+    parts = dict(zip(owners, _parts(system, owners), strict=True))
+    counted = Counter(chain.from_iterable(parts.values()))
+    whole = frozenset(counted)
+    found = {}
+    for gone in dict.fromkeys(removed):
+        lost = Counter(chain.from_iterable(parts[owner] for owner in owners & gone))
+        found[gone] = whole.difference([one for one, n in lost.items() if counted[one] == n])
+    return found
+
+
 def _supported(system: TransitionSystem, owners: Iterable[ElementId]) -> frozenset[Digest]:
-    # An element has constraints in all instances of its node, so its part is made once.
+    return frozenset[Digest]().union(*_parts(system, owners))
+
+
+def _parts(system: TransitionSystem, owners: Iterable[ElementId]) -> list[frozenset[Digest]]:
+    """Return what a proof from each element rests on.
+
+    An element has constraints in all instances of its node, so its part is made once.
+    """
     known = system.resting
     parts = []
     for owner in owners:
@@ -129,7 +155,7 @@ def _supported(system: TransitionSystem, owners: Iterable[ElementId]) -> frozens
         if part is None:
             part = known[owner] = content(resting_on(system, (), (owner,)))
         parts.append(part)
-    return frozenset[Digest]().union(*parts)
+    return parts
 
 
 def grounds(system: TransitionSystem, proved: Proved) -> frozenset[Digest]:
