@@ -356,6 +356,44 @@ def test_how_soon_a_change_shows_is_how_many_memories_it_passes() -> None:
     assert {"o": 1, "p": 1} == simulator.soonest(simulator.reached(["s0"]))
 
 
+@profile(60)
+@given(sources())
+def test_what_a_change_reaches_follows_from_what_one_before_it_does(source: random.Random) -> None:
+    forms = ["0 -> pre {0}"] * 6 + ["{0}", "pre {0}", "0 -> pre ({0} + {1})", "0 -> pre {2}"]
+    count = source.randint(4, 14)
+    lines = ["  s0 = a;\n"]
+    for n in range(1, count):
+        earlier, other = source.randrange(n), source.randrange(count)
+        form = source.choice(forms).format(f"s{n - 1}", f"s{earlier}", f"s{other}")
+        lines.append(f"  s{n} = {form};\n")
+    stated = source.sample(range(count), 2)
+    checked = "".join(f"  assert s{n} < 9;\n" for n in source.sample(range(count), 2)[:1])
+    text = (
+        f"node main(a: int) returns (o, p: bool);\nvar {', '.join(f's{n}' for n in range(count))}:"
+        f" int;\nlet\n{''.join(lines)}{source.choice(['', checked])}  o = s{stated[0]} < 9;\n"
+        f"  p = s{stated[1]} < 9;\n  --%PROPERTY o;\n  --%PROPERTY p;\ntel;\n"
+    )
+    system = Lowering(program_of(accepted(text))).system()
+    simulator = Simulator(system)
+    for n in source.choice([range(count), range(count)[::-1], source.sample(range(count), count)]):
+        reached = simulator.reached([f"s{n}"])
+        alone = Simulator(system).reached([f"s{n}"])
+        assert reached == alone
+        assert [*reached.values()] == sorted(reached.values())
+        read = {**simulator.stated, "": [*simulator.checked]}
+        steps = {
+            name: min((alone[one] for one in some if one in alone), default=None)
+            for name, some in read.items()
+        }
+        any_from = steps.pop("")
+        expected = {
+            name: min(step for step in (own, any_from) if step is not None)
+            for name, own in steps.items()
+            if own is not None or any_from is not None
+        }
+        assert simulator.soonest(reached) == expected
+
+
 def test_what_decides_many_properties_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     places = "".join(f"  s{n} = 0 -> pre s{n - 1};\n" for n in range(1, 300))
     stated = "".join(f"  p{n} = s{n} < 9;\n  --%PROPERTY p{n};\n" for n in range(300))

@@ -127,7 +127,7 @@ class LateFailures:
         if self.layout.bounds.bounded(bodies).variables or not by.keys() <= self._stated.keys():
             return None
         rules = self._exchanged(bodies)
-        if rules is None or not all(step.outcome.allowed for step in recorded):
+        if rules is None:
             return None
         names = tuple([node for node in rules if isinstance(node, str)])
         soonest = self._soonest.get(names, lambda: self._changing([*names]))
@@ -135,7 +135,10 @@ class LateFailures:
             return None
         before: dict[str, int] = {}
         for number, step in enumerate(recorded):
-            for name in step.outcome.violated:
+            outcome = step.outcome
+            if not outcome.allowed:
+                return None
+            for name in outcome.violated:
                 before.setdefault(name, number)
         values = _Values(self, recorded, choices, rules, soonest=soonest)
         found: dict[str, int] = {}

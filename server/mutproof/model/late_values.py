@@ -50,6 +50,21 @@ class _Rows(dict[int, _Row]):
         return found
 
 
+class _Soonest(dict[int, int]):
+    """Hold the first step at which each variable may differ, as they are asked for."""
+
+    def __init__(
+        self, names: Sequence[str], reached: Mapping[str, int], start: int, *, never: int
+    ) -> None:
+        super().__init__()
+        self._names, self._reached, self._start, self._never = names, reached, start, never
+
+    def __missing__(self, index: int) -> int:
+        step = self._reached.get(self._names[index])
+        found = self[index] = self._never if step is None else self._start + step
+        return found
+
+
 class LateValues:
     """Compute values of one variation in one execution, which differs from a step on; mutable.
 
@@ -62,7 +77,7 @@ class LateValues:
         self._simulator = simulator = variation.simulator
         self._original, self._choices = rows, choices
         index = simulator.index
-        self._soonest = {index[name]: start + step for name, step in variation.reached.items()}
+        self._soonest = _Soonest(simulator.names, variation.reached, start, never=len(rows))
         self._rows = _Rows(rows)
         self._freed = {index[name]: name for name in variation.freed}
         self._rules = _rules.get(id(simulator), lambda: (simulator, {}))[1]
@@ -79,11 +94,11 @@ class LateValues:
         simulator, soonest = self._simulator, self._soonest
         holds = simulator.properties[goal]
         read = [simulator.index[name] for name in simulator.stated[goal]]
-        begun = min((soonest[one] for one in read if one in soonest), default=until + 1)
+        begun = min((soonest[one] for one in read), default=until + 1)
         for step in range(begun, until + 1):
             row: Any = self._rows[step]
             for one in read:
-                if step >= soonest.get(one, until + 1) and one not in row:
+                if step >= soonest[one] and one not in row:
                     self._compute(one, step)
             if not holds(row, row, self._choices.functions):
                 return step
@@ -91,7 +106,7 @@ class LateValues:
 
     def _compute(self, wanted: int, at: int) -> None:
         """Compute a value of a step, with all that it is computed from."""
-        rows, soonest, never = self._rows, self._soonest, len(self._original)
+        rows, soonest = self._rows, self._soonest
         stack = [(wanted, at)]
         while stack:
             index, step = stack[-1]
@@ -100,20 +115,20 @@ class LateValues:
             if rule.repeats is not None:
                 origin, begun = self._origin(index, step)
                 if (origin, begun) != (index, step):
-                    if begun >= soonest.get(origin, never) and origin not in rows[begun]:
+                    if begun >= soonest[origin] and origin not in rows[begun]:
                         stack.append((origin, begun))
                     else:
                         row[index] = rows[begun][origin]
                         stack.pop()
                     continue
             for one in rule.same:
-                if step >= soonest.get(one, never) and one not in row:
+                if step >= soonest[one] and one not in row:
                     stack.append((one, step))  # noqa: PERF401 - faster here
             if rule.before and step:
                 last = step - 1
                 before = rows[last]
                 for one in rule.before:
-                    if last >= soonest.get(one, never) and one not in before:
+                    if last >= soonest[one] and one not in before:
                         stack.append((one, last))  # noqa: PERF401 - faster here
             if len(stack) == size:
                 stack.pop()
@@ -125,8 +140,8 @@ class LateValues:
 
     def _origin(self, index: int, step: int) -> tuple[int, int]:
         """Return where a value comes from, through variables that only repeat others."""
-        rows, soonest, never, at = self._rows, self._soonest, len(self._original), step
-        while step >= soonest.get(index, never):
+        rows, soonest, at = self._rows, self._soonest, step
+        while True:
             row = rows.get(step)
             if row is not None and index in row:
                 break
@@ -135,7 +150,7 @@ class LateValues:
                 break
             condition, others = rule.repeats
             before = step - rule.is_update
-            if condition is not None and before >= soonest.get(condition, never):
+            if condition is not None and before >= soonest[condition]:
                 break
             source = others[condition is not None and not self._original[before][condition]]
             if source is None:

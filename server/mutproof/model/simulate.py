@@ -18,6 +18,7 @@ from mutproof.model.compile import Compiled, CompiledParts, Functions, Row, comp
 from mutproof.model.operators import Op
 from mutproof.model.reach import MOST_REACHES, Reach, Reaches
 from mutproof.model.sorts import Value
+from mutproof.model.spread import Spread
 from mutproof.model.system import (
     Constraint,
     ConstraintKind,
@@ -132,7 +133,6 @@ class Simulator:
         self.check_terms = tuple(checks)
         self._parts: dict[str, CompiledParts] = {}
         self._read_by: Memo[frozenset[str]] = Memo(MOST_REACHES)
-        self._reached: Memo[Mapping[str, int]] = Memo(2)
         self.defaults = [sorts.default_value(v.sort) for v in system.variables.values()]
 
     def _definitions(self, pairs: Sequence[tuple[str, Term]]) -> list[Definition]:
@@ -257,22 +257,11 @@ class Simulator:
 
         Those that never do are missing; the first come first. Kept for the last ones.
         """
-        names = tuple(changed)
-        return self._reached.get(names, lambda: self._reached_from([*names]))
+        return self._spread.of(changed)
 
-    def _reached_from(self, layer: list[str]) -> Mapping[str, int]:
-        found: dict[str, int] = {}
-        step = 0
-        while layer:
-            later: list[str] = []
-            while layer:
-                name = layer.pop()
-                if name not in found:
-                    found[name] = step
-                    layer += self._read_in[0].get(name, ())
-                    later += self._read_in[1].get(name, ())
-            layer, step = later, step + 1
-        return found
+    @cached_property
+    def _spread(self) -> Spread:
+        return Spread(self.reads, self._read_in[:2])
 
     def soonest(self, reached: Mapping[str, int]) -> Mapping[str, int]:
         """Return after how many steps each property may fail where it would not otherwise.
@@ -280,12 +269,14 @@ class Simulator:
         The variables that are `reached` may differ then. Where an assertion may hold that did not,
         any property may fail; those that never do for such a reason are missing.
         """
-        found: dict[str, int] = {}
-        for name, step in reached.items():
-            for stated in self._read_in[2].get(name, ()):
-                found.setdefault(stated, step)
-            if name in self.checked:
-                return {**dict.fromkeys(self.properties, step), **found}
+        checked = min((reached[name] for name in self.checked if name in reached), default=None)
+        found = {} if checked is None else dict.fromkeys(self.properties, checked)
+        for name, stating in self._read_in[2].items():
+            if name in reached:
+                step = reached[name]
+                for stated in stating:
+                    if step < found.get(stated, step + 1):
+                        found[stated] = step
         return found
 
     @cached_property
