@@ -69,7 +69,8 @@ class Excerpts:
             one: self._numbers(dict.fromkeys((*self._running(one.component), *needed)))
             for one, needed in self._said.items()
         }
-        self._large: dict[_PropertyPlace, bool] = {}  # those that alone read too much
+        self._small: set[_PropertyPlace] = set()  # those that alone do not read too much
+        self._deciding_much: set[int] = set()  # what the others read
         self._readers: list[list[int]] = [[] for _ in self._elements]
         for reader, numbers in enumerate(self._needs):
             for number in numbers:
@@ -103,14 +104,18 @@ class Excerpts:
         return self._known[key]
 
     def _about(self, changed: Sequence[int]) -> Program | None:
+        if not self._deciding_much.isdisjoint(changed):
+            return None
         affected = self._affected(changed)
         if not self._restricting.isdisjoint(changed):
             affected = dict.fromkeys(self._stated)  # there may be executions that were none
         for one in affected:
-            if one not in self._large:
-                self._large[one] = self._is_too_much(self._closure(self._stated[one]))
-            if self._large[one]:
-                return None
+            if one not in self._small:
+                needed = self._closure(self._stated[one])
+                if self._is_too_much(needed):
+                    self._deciding_much |= needed
+                    return None
+                self._small.add(one)
         said = (number for one in affected for number in self._stated[one])
         kept = self._closure([*changed, *self._numbers(self._always), *said])
         if self._is_too_much(kept):
