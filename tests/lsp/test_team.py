@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from mutproof.analyses.claims.finding import (
+    LEFT,
     MutantFinding,
     MutantStatus,
     PropertyFinding,
@@ -284,6 +285,19 @@ def test_without_the_first_worker_what_it_found_to_fail_stays(verdict):
     # Where it was proved, the mutant may violate it.
     fails = verdict is PropertyVerdict.FALSIFIED
     assert (verdict if fails else PropertyVerdict.UNKNOWN) is heard.properties["z"].verdict
+
+
+def test_a_property_that_only_the_lost_worker_tried_is_not_said_to_be_tried_on():
+    heard = Heard()
+    gathering = Gathering(heard.append)
+    gathering.add()
+    helper = gathering.add()
+    left = PropertyFinding("z", "main", "z", PropertyVerdict.UNKNOWN, reason=LEFT)
+    gathering.hear(helper, PropertyFinding("y", "main", "y", PropertyVerdict.PROVED))
+    gathering.hear(helper, left)
+    gathering.hear(helper, Statistics())
+    gathering.close()
+    assert "the worker that went on with it was lost; run again" == heard.properties["z"].reason
 
 
 async def test_cancelling_stops_all_workers(pool):

@@ -10,9 +10,9 @@ from itertools import count
 import pytest
 
 from mutproof.analyses.checking.means import Means
-from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.finding import LEFT, MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.analyses.proving import temporal, waiting
-from mutproof.analyses.proving.waiting import GIVEN_UP, LEFT, Waiting
+from mutproof.analyses.proving.waiting import GIVEN_UP, Waiting
 from mutproof.base import budget
 from mutproof.base.budget import Budget, Deadline
 from mutproof.model.language import Elaborated

@@ -11,6 +11,7 @@ from dataclasses import field, replace
 from typing import Final, TypeAlias
 
 from mutproof.analyses.claims.finding import (
+    LEFT,
     ModelFinding,
     MutantFinding,
     MutantStatus,
@@ -25,6 +26,7 @@ from mutproof.workspace.counts import of_mutants
 from mutproof.workspace.events import Attempted, Event, Progress
 from mutproof.workspace.report import Listing
 
+GONE: Final = "the worker that went on with it was lost; run again"
 DISAGREED: Final = "two workers decide mutants differently"
 
 Baseline: TypeAlias = tuple[tuple[str, str], ...]
@@ -160,7 +162,9 @@ class Gathering:
                 is_open = finding.verdict is PropertyVerdict.UNKNOWN
                 before = told.get(finding.name, finding).verdict
                 if not is_open or before in {PropertyVerdict.PROVED, PropertyVerdict.UNKNOWN}:
-                    self._listener(finding)  # mutants were decided without it
+                    gone = finding.reason == LEFT
+                    # Mutants were decided without it.
+                    self._listener(replace(finding, reason=GONE) if gone else finding)
         self._release()
         known = [s.statistics for s in self._shares if s.statistics is not None]
         if len(self._shares) > 1 and known:

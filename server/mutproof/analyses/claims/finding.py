@@ -123,6 +123,9 @@ def no_cores(reason: str) -> CoresFinding:
     return CoresFinding((), (), (), complete=False, minimal=False, smallest=False, reason=reason)
 
 
+LEFT = "another worker goes on with it"
+"""Why a worker leaves a property open that the first one decides."""
+
 IDLE = "its premise never holds"
 """The vacuity of an implication whose premise never holds; a mutant may violate it all the same."""
 

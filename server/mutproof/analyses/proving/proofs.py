@@ -11,14 +11,14 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import DIAGRAMS, bounded
 from mutproof.analyses.claims.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.claims.evidence import Fails, Holds
-from mutproof.analyses.claims.finding import IDLE, PropertyFinding
+from mutproof.analyses.claims.finding import IDLE, LEFT, PropertyFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.claims.scope import core_of, scope
 from mutproof.analyses.proving import extent, premise_runs, premises, temporal
 from mutproof.analyses.proving.kept_proofs import KeptProofs
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
 from mutproof.analyses.proving.temporal_answer import TemporalAnswer
-from mutproof.analyses.proving.waiting import LEFT, LeftError, Vain, Waiting
+from mutproof.analyses.proving.waiting import LeftError, Vain, Waiting
 from mutproof.base import giving_way
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.record import dataclass

@@ -21,8 +21,6 @@ from mutproof.base.record import dataclass
 
 GIVEN_UP = "its share of the file's time is over, the rest is for mutants"
 
-LEFT = "another worker goes on with it"
-
 VAIN, VAIN_S = 0.5, 2.0
 """For how much more of the time until the last proof, and how long at least, others are sought."""
 
