@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -125,6 +125,51 @@ def test_steps_that_are_said_to_be_kept_are(
     left = tuple(one for one in system.constraints if one not in removed)
     if kept(system, removed, stated):
         assert steps_of(system) == steps_of(replace(system, constraints=(*left, *stated)))
+
+
+_TESTS = st.sampled_from(
+    [A, E, D, *(terms.eq(N, terms.int_(n)) for n in range(3)), terms.eq(NEXT, terms.int_(1))]
+)
+_ROWS = st.tuples(_TESTS, st.integers(0, 2).map(terms.int_))
+
+
+def _chain(rows: Sequence[tuple[Term, Term]], last: Term) -> Constraint:
+    chosen = last
+    for test, value in reversed(rows):
+        chosen = terms.ite(test, value, chosen)
+    return Constraint(TRANS, terms.eq(NEXT, chosen))
+
+
+@st.composite
+def other_rows(draw: st.DrawFn) -> tuple[TransitionSystem, Constraint, list[Constraint]]:
+    """Return a system with a chain of rows, and others: with rows moved, lost, added or changed."""
+    system, rows = draw(systems()), draw(st.lists(_ROWS, min_size=2, max_size=6))
+    variables = {**system.variables, "e": SystemVariable("e", BOOL, STATE)}
+    own, others = _chain(rows, terms.int_(0)), list[Constraint]()
+    for _ in range(4):
+        new = draw(st.permutations(rows)) if draw(st.booleans()) else [*rows]
+        place = draw(st.integers(0, len(new) - 1))
+        added = draw(st.lists(_ROWS, max_size=1))
+        new[place : place + draw(st.integers(0, 1))] = added
+        others.append(_chain(new, terms.int_(draw(st.integers(0, 1)))))
+    whole = replace(system, variables=variables, constraints=(*system.constraints, own))
+    return whole, own, others
+
+
+@profile(300)
+@given(other_rows())
+def test_rows_that_choose_otherwise_are_found_in_chains(
+    change: tuple[TransitionSystem, Constraint, list[Constraint]],
+) -> None:
+    system, own, others = change
+    compared = SameSteps(system, UNHURRIED)
+    left = tuple(one for one in system.constraints if one is not own)
+    for other in others:
+        steps = compared.steps([own], [other])
+        whole = compared.reachable & compared.model.encoder.predicate(other.term)
+        assert steps == compared.joined(whole, compared.parts_without([own]))
+        if compared.are_kept([own], [other], UNHURRIED):
+            assert steps_of(system) == steps_of(replace(system, constraints=(*left, other)))
 
 
 F, M = terms.var("f", BOOL), terms.var("m", NUMBERS)

@@ -37,7 +37,8 @@ MOST_KEPT = 4_096
 
 _DESCENDED = frozenset({Op.AND, Op.OR, Op.NOT, Op.IMPLIES, Op.ITE, Op.EQ})
 
-_Place: TypeAlias = "tuple[Diagram, Term, tuple[int, ...]]"
+_Place: TypeAlias = "tuple[Diagram, Term, int]"
+"""Steps on which a term matters, and one of its arguments."""
 
 
 @dataclass(slots=True)
@@ -201,46 +202,100 @@ class SameSteps:
             return kept
         found = self._descended(steps, old, new)
         self._manager.tick()
-        return (kept & ~found.steps) | self._satisfying(found)
+        satisfying = self._satisfying(found)
+        return (kept & ~found.steps) | satisfying
 
     def _satisfying(self, found: _Descent) -> Diagram:
-        """Return the steps of a descent on which the new term is true as a whole."""
-        manager, left, true = self._manager, found.steps, self._manager.false
-        rows = walk.branches(found.new)
-        for test, value in zip(rows[::2], rows[1::2], strict=False):
-            if left == manager.false:
-                break
-            manager.tick()
-            chosen = left & self._encoder.predicate(test)
-            true = true | (chosen & self._encoder.predicate(found.whole(value)))
-            left = left & ~chosen
-        if left != manager.false:
-            true = true | (left & self._encoder.predicate(found.whole(rows[-1])))
+        """Return the steps of a descent on which the new term is true; perhaps narrow it first."""
+        if found.old.op is found.new.op is Op.ITE:
+            true = self._diverging(found)
+        else:
+            true = self._walked(found, found.steps, found.new)
         return true if found.is_alike else found.steps & ~true
+
+    def _diverging(self, found: _Descent) -> Diagram:
+        """Narrow a descent to the steps on which two chains choose otherwise.
+
+        Return those of them on which the new one is true as a whole. Steps that pass all rows of
+        the old chain so far are found once for all variants; some of these were `taken` by tests
+        of the new one, and others are `astray`, as only the old one has chosen for them.
+        """
+        manager, predicate, false = self._manager, self._encoder.predicate, self._manager.false
+        old, new, passing = found.old, found.new, found.steps
+        taken = astray = true = found.steps = false
+        while old is not new:
+            if not (old.op is new.op is Op.ITE):
+                left = passing & ~taken
+                found.steps = found.steps | left
+                return true | self._walked(found, left | astray, new)
+            (test, value, rest), (other, otherwise, new) = old.args, new.args
+            known = predicate(other)
+            if test is not other or value is not otherwise:
+                manager.tick()
+                left = passing & ~taken
+                before = predicate(test)
+                chosen = left & known
+                if value is otherwise:
+                    chosen = chosen & ~before
+                lost = left & before & ~known
+                found.steps = found.steps | chosen | lost
+                true = true | self._saying(found, chosen, otherwise)
+                taken = taken | known
+            else:
+                lost = false
+            if astray != false:
+                hit = astray & known
+                true = true | self._saying(found, hit, otherwise)
+                astray = astray & ~hit
+            astray = astray | lost
+            passing, old = self._place(passing, old, 2), rest
+        return true | self._walked(found, astray, new)
+
+    def _walked(self, found: _Descent, left: Diagram, new: Term) -> Diagram:
+        """Return those of some steps on which a chain is true as a whole."""
+        true = self._manager.false
+        while left != self._manager.false:
+            if new.op is not Op.ITE:
+                return true | self._saying(found, left, new)
+            test, value, new = new.args
+            self._manager.tick()
+            chosen = left & self._encoder.predicate(test)
+            true = true | self._saying(found, chosen, value)
+            left = left & ~chosen
+        return true
+
+    def _saying(self, found: _Descent, steps: Diagram, value: Term) -> Diagram:
+        """Return those of some steps on which a value is true as a whole."""
+        if steps == self._manager.false:
+            return steps
+        return steps & self._encoder.predicate(found.whole(value))
 
     def _descended(self, steps: Diagram, old: Term, new: Term) -> _Descent:
         """Return where, in terms that differ in one place, this place matters and what is there."""
-        found, root, path = _Descent(steps, old, new), old, tuple[int, ...]()
+        found = _Descent(steps, old, new)
         while (index := _difference(found)) is not None:
             op, args, others = found.old.op, found.old.args, found.new.args
             if op is Op.ITE and index == 0:
                 tests = map(self._encoder.predicate, (args[0], others[0]))
                 found.steps = found.steps & self._manager.xor(*tests)
                 return found
-            path = (*path, index)
-            key = steps, root, path
-            if key not in self._places:
-                if len(self._places) >= MOST_KEPT:
-                    self._places.clear()
-                self._manager.tick()
-                self._places[key] = found.steps & self._reaching(found.old, index)
-            found.steps = self._places[key]
+            found.steps = self._place(found.steps, found.old, index)
             if op is Op.EQ:
                 found.against = args[1 - index]
             found.old, found.new = args[index], others[index]
             is_turned = op is Op.NOT or (op is Op.IMPLIES and index == 0)
             found.is_alike = found.is_alike is not is_turned
         return found
+
+    def _place(self, steps: Diagram, term: Term, index: int) -> Diagram:
+        """Return those of some steps on which an argument decides what a term says."""
+        key = steps, term, index
+        if key not in self._places:
+            if len(self._places) >= MOST_KEPT:
+                self._places.clear()
+            self._manager.tick()
+            self._places[key] = steps & self._reaching(term, index)
+        return self._places[key]
 
     def _reaching(self, term: Term, index: int) -> Diagram:
         """Return where an argument of a term decides what it says."""
