@@ -82,6 +82,13 @@ def test_a_system_avoids_its_own_states_where_the_condition_always_holds(
     assert states.are_avoided(system) == (isinstance(wanted, Holding) and wanted.vacuity is None)
 
 
+def defining(system: TransitionSystem, body: Term) -> TransitionSystem:
+    """Return a system in which `d` is defined by a body."""
+    kept = (c for c in system.constraints if c.defines != "d")
+    defined = Constraint(INVAR, terms.eq(D, body), None, "d")
+    return replace(system, constraints=(*kept, defined))
+
+
 @profile(40)
 @given(systems(), STATES, st.lists(combined(FREE), min_size=1, max_size=4))
 def test_the_condition_always_holds_where_another_definition_avoids_its_failures(
@@ -91,14 +98,49 @@ def test_the_condition_always_holds_where_another_definition_avoids_its_failures
     for body in bodies:
         value = states.function("d", body)
         found = None if value is None else states.are_avoided_with("d", value)
-        defined = Constraint(INVAR, terms.eq(D, body), None, "d")
-        kept = (c for c in system.constraints if c.defines != "d")
-        other = replace(system, constraints=(*kept, defined))
+        other = defining(system, body)
         wanted = expected(other, always)
         holds = isinstance(wanted, Holding) and wanted.vacuity is None
         assert holds or not found
         assert value is None or states.always_holds_with("d", value) == holds
         assert found in {None, True} or not states.are_avoided(other)
+
+
+@profile(40)
+@given(systems(), STATES, st.lists(combined(FREE), min_size=2, max_size=6))
+def test_the_condition_fails_where_another_definition_fails_with_the_same_values(
+    system: TransitionSystem, always: Term, bodies: list[Term]
+) -> None:
+    states = Excluded(UNHURRIED, system, always)
+    for body in bodies:
+        value, other = states.function("d", body), defining(system, body)
+        if value is not None:
+            if states.fails_with("d", value) is not None:
+                assert isinstance(expected(other, always), Violated)
+            states.verdict(other, function=("d", value))
+
+
+def test_a_failure_tells_of_definitions_with_the_same_values_in_it() -> None:
+    b = terms.var("b", BOOL)
+    keeps = terms.eq(terms.next_var("b", BOOL), b)
+    names = {"a": STATE, "b": STATE, "d": DEFINED}
+    start = TransitionSystem(
+        {name: SystemVariable(name, BOOL, kind) for name, kind in names.items()},
+        (
+            Constraint(INIT, terms.and_(A, terms.not_(b))),
+            *(Constraint(TRANS, step) for step in (terms.eq(NEXT_A, D), keeps)),
+        ),
+        (),
+    )
+    states = Excluded(UNHURRIED, defining(start, terms.TRUE), A)
+    found = list[bool]()
+    for body in (b, terms.FALSE, terms.and_(A, b), A):
+        value = states.function("d", body)
+        assert value is not None
+        found.append(states.fails_with("d", value) is not None)
+        if not found[-1]:
+            states.verdict(defining(start, body), function=("d", value))
+    assert found == [False, True, True, False]
 
 
 def test_bounds_are_known_of_a_definition_that_steps_read_but_not_of_its_next_value() -> None:

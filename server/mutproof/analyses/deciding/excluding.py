@@ -115,9 +115,12 @@ class Excluding:
         self, known: _Known, variant: Variant, goal: str, one: _Function
     ) -> Holding | Violated:
         part, states, _ = known
-        may_avoid = True
+        may_avoid, function = True, None
         match one:
             case str(name), value if not isinstance(value, tuple):
+                if (failed := states.fails_with(name, value)) is not None:
+                    return failed
+                function = name, value
                 if states.are_avoided_with(name, value) or states.always_holds_with(name, value):
                     return Holding()
                 may_avoid = False
@@ -125,7 +128,7 @@ class Excluding:
                 if states.are_avoided(applied(part, variant)):
                     return Holding()
         whole = scope(applied(self._system, variant), (goal,))
-        return states.verdict(whole, may_avoid=may_avoid)
+        return states.verdict(whole, may_avoid=may_avoid, function=function)
 
     def _found(self, key: tuple[str, bool]) -> _Known | None:
         """Return the states from which a property of the system can come to fail, if found soon."""

@@ -3,7 +3,8 @@
 If an alternative begins in none of these states, no step of it leads to them from others, and the
 condition holds in all others, it always holds there. What the steps that stay say of that is
 computed once for all alternatives with the same new steps. Else these states of the alternative
-itself are sought, near the condition; the states that it reaches are never computed.
+itself are sought, near the condition; the states that it reaches are never computed. An execution
+in which one body of a definition lets the condition fail is one of all with the same values in it.
 """
 
 from __future__ import annotations
@@ -19,16 +20,22 @@ from mutproof.solving.bdd.bounds import DefinitionBounds, bounds
 from mutproof.solving.bdd.encode import Encoder
 from mutproof.solving.bdd.fairness import reaching
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
-from mutproof.solving.bdd.relation import Machine, drawn, partitioned
+from mutproof.solving.bdd.relation import drawn, partitioned
 from mutproof.solving.bdd.replacing import Replacing
-from mutproof.solving.bdd.trace import SingleState
 from mutproof.solving.bdd.verdict import Holding, Vacuity, Violated
 
 Steps: TypeAlias = tuple[tuple[ConstraintKind, Diagram], ...]
 """Constraints of first states and of steps, each with where it is true."""
 
+_Failure: TypeAlias = tuple[Diagram, Diagram, Violated]
+"""Where a definition is true, the states of an execution, and how a condition fails in it."""
+
 BOUNDS_S = 1.0
 """Seconds of work in which it must be found out what one definition may be."""
+
+
+MOST_FAILURES = 16
+"""How many executions in which the condition fails are kept of each definition."""
 
 
 class Excluded:
@@ -48,6 +55,7 @@ class Excluded:
         self._states = reaching(model, model.invariant, failing)
         self._replacing = Replacing(model)
         self._bounds: dict[str, DefinitionBounds | None] = {}
+        self._failures: dict[str, list[_Failure]] = {}
 
     def function(self, name: str, body: Term) -> Diagram | None:
         """Return where another body of a definition is true, which is all that differs by it.
@@ -90,6 +98,15 @@ class Excluded:
         known = self._bounds_of(name)
         return known is not None and known.exclude(value)
 
+    def fails_with(self, name: str, value: Diagram) -> Violated | None:
+        """Return a failure met with another `function` that has the same values in it, or None."""
+        manager, failures = self.manager, self._failures.get(name, [])
+        for index, (other, met, violated) in enumerate(failures):
+            if met & manager.xor(value, other) == manager.false:
+                failures.insert(0, failures.pop(index))
+                return violated
+        return None
+
     def _bounds_of(self, name: str) -> DefinitionBounds | None:
         if name not in self._bounds:
             self._bounds[name] = None
@@ -127,11 +144,18 @@ class Excluded:
             return False
         return not self._replacing.leads(changed, others, self._states)
 
-    def verdict(self, other: TransitionSystem, *, may_avoid: bool = True) -> Holding | Violated:
+    def verdict(
+        self,
+        other: TransitionSystem,
+        *,
+        may_avoid: bool = True,
+        function: tuple[str, Diagram] | None = None,
+    ) -> Holding | Violated:
         """Return whether the condition always holds of another system, or how it comes to fail.
 
         Evidence of that is an infinite path, if one is met soon. Unless the other one `may_avoid`
-        the known states, they tell nothing of it.
+        the known states, they tell nothing of it. It is noted for others if all that differs is a
+        definition, by its `function`.
 
         Raises:
             NotFinite: a constraint has no diagram.
@@ -149,10 +173,16 @@ class Excluded:
             if trace.Distances(model, model.invariant, known).nearest(model.initial) is None:
                 return Holding()
         path = trace.path(model, model.initial, model.invariant, failing)
-        return Holding() if path is None else _violated(model, path)
-
-
-def _violated(model: Machine, path: Sequence[SingleState]) -> Violated:
-    lasso = always.prolonged(model, path, model.invariant)
-    evidence = None if lasso is None else trace.shown(model, *lasso)
-    return Violated(trace.shown(model, path), evidence=evidence)
+        if path is None:
+            return Holding()
+        lasso = always.prolonged(model, path, model.invariant)
+        evidence = None if lasso is None else trace.shown(model, *lasso)
+        violated = Violated(trace.shown(model, path), evidence=evidence)
+        if function is not None:
+            name, value = function
+            shown = path if lasso is None else lasso[0]
+            met = manager.disjunction(state.alone for state in shown)
+            failures = self._failures.setdefault(name, [])
+            failures.insert(0, (value, met, violated))
+            del failures[MOST_FAILURES:]
+        return violated
