@@ -9,13 +9,14 @@ to other processes: what comes from there is replayed first.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from mutproof.analyses.claims.evidence import Fails
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
 from mutproof.base.rows import RowTable
+from mutproof.base.shared_rows import SharedRows
 from mutproof.model.edited_run import EarlierRun, Exchanged
 from mutproof.model.program import Program
 from mutproof.model.trace import Choices, Trace
@@ -25,8 +26,8 @@ MOST_VERSIONS = 3
 undone."""
 
 MOST_VALUES = 8_000_000
-"""About how many values of shown executions are kept (some 8 bytes each); one version of 500
-equations has 3 million."""
+"""How many values of shown executions are kept (8 bytes each), equal rows once; one version of 500
+equations has 1.2 million, and each edit adds some 0.2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class Kills:
         self._replayed: dict[str, dict[str, tuple[tuple[Fails, Digest], ...]]] = {}
         self.searched: set[str] = set()
         self._shown: OrderedDict[str, tuple[_Shown, ...]] = OrderedDict()  # newest first
-        self._values = 0
+        self._rows = SharedRows()
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def copied(self) -> Kills:
@@ -70,7 +71,7 @@ class Kills:
         found._replayed.update({mutant: dict(goals) for mutant, goals in self._replayed.items()})
         found.searched |= self.searched
         found._shown.update(self._shown)
-        found._values = self._values
+        found._rows = self._rows.copied()
         return found
 
     def stands(self, mutant: str, goal: str, failure: Fails, outcome: Digest) -> bool:
@@ -138,15 +139,13 @@ class Kills:
             return  # not all steps have values of the same variables
         if wanted is None and any(len(step) > len(names) for step in trace.steps):
             return
-        others = self._shown.get(mutant, ())[: MOST_VERSIONS - 1]
-        self._hide(mutant)
-        known = None if wanted is None else ran
-        shown = _Shown(failure, trace.choices, steps, trace.loop, known)
-        kept = self._shown[mutant] = (shown, *others)
-        self._values += sum(map(_size, kept))
-        while self._values > MOST_VALUES:
+        known, others = None if wanted is None else ran, self._shown.pop(mutant, ())
+        shown = _Shown(failure, trace.choices, self._rows.shared(steps), trace.loop, known)
+        self._release(others[MOST_VERSIONS - 1 :])
+        self._shown[mutant] = (shown, *others[: MOST_VERSIONS - 1])
+        while self._rows.values > MOST_VALUES:
             oldest, versions = self._shown.popitem(last=False)
-            self._values -= _size(versions[-1])
+            self._release(versions[-1:])
             if len(versions) > 1:
                 self._shown[oldest] = versions[:-1]  # what is shown today comes last
 
@@ -154,17 +153,14 @@ class Kills:
         """Forget what is known of a mutant."""
         self._replayed.pop(mutant, None)
         self.searched.discard(mutant)
-        self._hide(mutant)
+        self._release(self._shown.pop(mutant, ()))
 
     def _kept(self, mutant: str, failure: Fails) -> _Shown | None:
         return next((s for s in self._shown.get(mutant, ()) if s.failure is failure), None)
 
-    def _hide(self, mutant: str) -> None:
-        self._values -= sum(map(_size, self._shown.pop(mutant, ())))
-
-
-def _size(shown: _Shown) -> int:
-    return len(shown.steps) * len(shown.steps.names)
+    def _release(self, shown: Iterable[_Shown]) -> None:
+        for one in shown:
+            self._rows.release(one.steps)
 
 
 def unchanged(now: Mapping[str, Fails], then: Mapping[str, Fails]) -> bool:
