@@ -8,6 +8,8 @@ the property. Executions have no support: they are replayed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import reduce
+from operator import or_
 from typing import TypeAlias
 
 from mutproof.analyses.claims.claim import Claim, Variant
@@ -65,19 +67,18 @@ class Standing:
         names = frozenset(holds)
         if not names <= same:
             return None
-        masks = {*known.each(holds.values())}
-        if any(mask is not None and mask & self._unknown for mask in masks):
+        masks = known.each(holds.values())
+        resting = reduce(or_, filter(None, masks), 0)
+        if resting & self._unknown:
             return None  # no variant can have one of them
         if None in masks:
-            for evidence in holds.values():
-                if known.get(evidence) is None:
+            for evidence, mask in zip(holds.values(), masks, strict=True):
+                if mask is None:
                     certified = evidence.certificate is not UNCERTIFIED
                     certified = certified and same.issuperset(evidence.certificate.goals)
-                    known.put(self._mask(evidence.support) if certified else -1, evidence)
-            masks = {*known.each(holds.values())}
-        resting = 0
-        for mask in masks:
-            resting |= mask or 0  # all of them are known by now
+                    own = self._mask(evidence.support) if certified else -1
+                    known.put(own, evidence)
+                    resting |= own
         return None if resting < 0 else ((holds, names), resting)
 
     def _by(self, removed: frozenset[ElementId]) -> int:
