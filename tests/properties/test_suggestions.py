@@ -39,6 +39,7 @@ from mutproof.workspace.constant_names import ConstantNames
 from mutproof.workspace.events import Event
 from mutproof.workspace.insertion import insertion
 from mutproof.workspace.options import Options
+from mutproof.workspace.suggesting import NOT_ENDED
 from support.profiles import profile
 from support.reading import accepted_in, analysed, elaborated_in
 
@@ -252,7 +253,7 @@ def test_what_takes_long_is_interrupted_for_suggestions_and_goes_on(
 
     after = analyse(found, OPTIONS, Memory(), note, cancelled=lambda: False)
 
-    early, last = told
+    early, last = told[0], told[-1]
     assert 0 < early.undecided <= len(whole.mutants)
     assert 0 == last.undecided
     assert whole.suggestions == replace(last, seconds=whole.suggestions.seconds)
@@ -301,6 +302,32 @@ let
   --%PROPERTY OK;
 tel;
 """
+
+
+@pytest.mark.parametrize(("language", "text"), [("nusmv", NUSMV), ("lustre", MODES)])
+def test_what_is_told_meanwhile_is_proved_and_kills_no_more_than_what_is_told_last(
+    language: str, text: str
+) -> None:
+    told: list[SuggestionsFinding] = []
+
+    def note(event: Event) -> None:
+        if isinstance(event, SuggestionsFinding):
+            told.append(event)
+
+    found = elaborated_in(language, text)
+    analyse(found, OPTIONS, Memory(), note, cancelled=lambda: False)
+    *before, last = told
+
+    gaps = last.closed | {mutant for mutant, _ in last.left}
+    assert before
+    for one in before:
+        assert gaps == one.closed | {mutant for mutant, _ in one.left}
+        assert one.closed <= last.closed
+        assert {why for _, why in one.left} <= {NOT_ENDED}
+        names = tuple(suggestion.name for suggestion in one.suggestions)
+        options = replace(OPTIONS, mutate=False, suggest=False, equivalence="", properties=names)
+        after = analysed(with_best(found, one.suggestions), options)
+        assert all(of.verdict is PropertyVerdict.PROVED for of in after.properties)
 
 
 def suggested_for(language: str, text: str) -> SuggestionsFinding:

@@ -412,6 +412,7 @@ class _Analysis(ModelRun):
                 *(self._elaborated, self._options, decided[0], self._means),
                 lambda t, o, emit, ends: analyse(t, o, Memory(), emit, cancelled=ends),
                 Deadline.after(self._left_s),
+                self._emit,
             )
             found = suggester.found(decided[1], self._mutant_findings, earlier)
         self._emit(found)

@@ -7,7 +7,7 @@ changed text, like that of any other text, proves it and kills with it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain, count
 from typing import Final
@@ -63,6 +63,9 @@ CONDENSING_SECONDS: Final = 5.0
 UNREAD: Final = "nothing reads it: a property that did would make it specification, never mutated"
 """Why no property is suggested for a mutant of a DEFINE that the design does not read."""
 
+NOT_ENDED: Final = "the search for properties did not end"
+"""Why nothing is suggested for a mutant so far."""
+
 TEMPORAL_SECONDS: Final = 20.0
 MOST_TEMPORAL: Final = 40
 """How many conjectures of temporal logic are proved in one run."""
@@ -83,6 +86,7 @@ class Suggester:
     means: Means
     analyse: Analyse
     until: Deadline = field(default_factory=Deadline.never)
+    tell: Callable[[SuggestionsFinding], None] = lambda _: None
     taken: set[str] = field(default_factory=set)
     said: dict[str, Conjecture] = field(default_factory=dict)
     _names: ConstantNames = field(init=False)
@@ -95,14 +99,23 @@ class Suggester:
     ) -> SuggestionsFinding:
         """Return properties that kill gaps, a smallest set of them, and the gaps that are left.
 
-        The result of an `earlier` search is kept if this one closes fewer gaps.
+        The result of an `earlier` search is kept if this one closes fewer gaps. What is confirmed
+        is told meanwhile.
         """
         started = time.monotonic()
         gaps = (self._gap(m, findings[m.id]) for m in mutants if m.id in findings)
-        found = self._found([gap for gap in gaps if gap is not None])
         undecided = sum(_is_undecided(findings.get(mutant.id)) for mutant in mutants)
-        found = replace(found, seconds=time.monotonic() - started, undecided=undecided)
-        return found.unless_less(earlier)
+
+        def whole(found: SuggestionsFinding) -> SuggestionsFinding:
+            found = replace(found, seconds=time.monotonic() - started, undecided=undecided)
+            return found.unless_less(earlier)
+
+        return whole(
+            self._found(
+                [gap for gap in gaps if gap is not None],
+                lambda so_far: self.tell(whole(so_far)),
+            )
+        )
 
     @cached_property
     def _gate(self) -> SuggestionGate:
@@ -126,11 +139,17 @@ class Suggester:
     def _program(self) -> Program:
         return self.baseline.program
 
-    def _found(self, wanted: Sequence[GapToClose]) -> SuggestionsFinding:
+    def _found(
+        self, wanted: Sequence[GapToClose], tell: Callable[[SuggestionsFinding], None]
+    ) -> SuggestionsFinding:
         unnamed = {element.id for gap in wanted for element in gap.bodies}
         self._names = ConstantNames(self.elaborated, unnamed)
         searching = Suggesting(self.baseline, self.means, self._within(SECONDS))
         everything = {gap.mutant: gap for gap in wanted}
+
+        def note(kept: Sequence[Suggestion]) -> None:
+            tell(_finding(kept, dict.fromkeys(everything, NOT_ENDED)))
+
         unused = unread(self._program)
         wanted = [g for g in wanted if any(element.id not in unused for element in g.bodies)]
         gaps: dict[str, list[GapToClose]] = {}
@@ -151,6 +170,7 @@ class Suggester:
         if inner:
             drafts.extend(self._drafts(searching, main, inner, open_))
         kept = self._gate.confirmed(drafts, searching.executions)
+        note(kept)
         closed = {name for one in kept for name in one.kills}
         if self.baseline.system.relational:
             others = [gap for gap in wanted if gap.mutant not in closed]
@@ -159,24 +179,19 @@ class Suggester:
             for is_other in (False, True):  # prefer numbers that the text has
                 some = [one for one in found if has_other_numbers(one, known) == is_other]
                 kept += self._temporal(some, others)
+                note(kept)
                 closed = {name for one in kept for name in one.kills}
                 others = [gap for gap in others if gap.mutant not in closed]
         left = [gap.mutant for gap in wanted if gap.mutant not in closed]
         kept = self._settled(kept, left, [gap.mutant for gap in wanted])
         kept = without_redundant(kept)
+        note(kept)
         kept = self._merged(self._independent(kept), searching.executions)
-        closed = {name for one in kept for name in one.kills}
-        reasons = tuple(
-            (name, searching.why_open(gap) if name in sought else UNREAD)
+        reasons = {
+            name: searching.why_open(gap) if name in sought else UNREAD
             for name, gap in everything.items()
-            if name not in closed
-        )
-        best, complete = (
-            tuple(one.name for one in smallest(kept, restating=restating))
-            for restating in (False, True)
-        )
-        kept.sort(key=lambda one: (rank(one), _is_long_first(one)))
-        return SuggestionsFinding(tuple(kept), best, reasons, best_restating=complete)
+        }
+        return _finding(kept, reasons)
 
     def _drafts(
         self,
@@ -374,6 +389,21 @@ class Suggester:
         name = next(one for one in chain(names, numbered) if one not in self.taken)
         self.taken.add(name)
         return name
+
+
+def _finding(kept: Sequence[Suggestion], reasons: Mapping[str, str]) -> SuggestionsFinding:
+    """Return what was found; `reasons` say for gaps why they are open, if nothing kills them."""
+    closed = {name for one in kept for name in one.kills}
+    best, complete = (
+        tuple(one.name for one in smallest(kept, restating=restating))
+        for restating in (False, True)
+    )
+    return SuggestionsFinding(
+        tuple(sorted(kept, key=lambda one: (rank(one), _is_long_first(one)))),
+        best,
+        tuple((name, why) for name, why in reasons.items() if name not in closed),
+        best_restating=complete,
+    )
 
 
 def _is_long_first(one: Suggestion) -> bool:
