@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import random
+
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model import terms, walk
 from mutproof.model.occurrences import translated
 from mutproof.model.operators import Op
 from mutproof.model.terms import Term
-from support.nusmv_mutants import mutants_of
+from support.nusmv_mutants import mutants_of, mutated_text, normal
 from support.nusmv_terms import elaborated
 
 TEXT = """\
@@ -116,3 +120,60 @@ def test_the_identity_of_a_mutant_does_not_depend_on_the_instances() -> None:
     }
     for change, instances in others.items():
         assert named(*instances) == known, change
+
+
+BOUND = ["s > 2", "s = 0", "s < 2", "t > 2", "t = 0", "b", "!b", "s + 1 > 2"]
+NUMBERS = ["s", "t", "2", "0", "s + 1", "t + 2"]
+
+
+def bound_to_expressions(source: random.Random) -> str:
+    """Return a random model whose instances of a module have expressions as parameters."""
+
+    def number() -> str:
+        return source.choice(["k", "k", "n", "0", "1", "2", "k + 1", "n + 1"])
+
+    def condition(depth: int = 0) -> str:
+        if depth > 1 or source.random() < 0.5:
+            return f"{number()} {source.choice(['>', '>=', '=', '<'])} {number()}"
+        if source.random() < 0.5:
+            return source.choice("pqf")
+        sides = condition(depth + 1), condition(depth + 1)
+        return f"({sides[0]} {source.choice(['&', '|', 'xor'])} {sides[1]})"
+
+    values = ["k", "0", "1", "2", "{0, 2}", "(k + 1) mod 3", "(n + k) mod 3"]
+    rows = [f"{condition()} : {source.choice(values)};" for _ in range(source.randint(2, 5))]
+    parts = [
+        f"  {name} : cell({', '.join(map(source.choice, (BOUND, BOUND, NUMBERS)))});"
+        for name in ("one", "two", "more")
+    ]
+    return "\n".join(
+        [
+            "MODULE cell(p, q, n)",
+            "VAR k : 0..2; f : boolean;",
+            "ASSIGN",
+            f"  next(k) := case {' '.join(rows)} TRUE : k; esac;",
+            f"  next(f) := {condition()};",
+            "MODULE main",
+            "VAR s : 0..5; t : 0..5; b : boolean;",
+            *parts,
+        ]
+    )
+
+
+@pytest.mark.parametrize("seed", [7, 13, 27, 52, 63, 75, 77, 95, 99, 100, 112, 122])
+def test_a_mutant_is_what_its_text_says_in_each_instance(seed: int) -> None:
+    """What parameters stand for has numbers and names in common with what the module writes."""
+    found = elaborated(bound_to_expressions(random.Random(seed)))
+    assert found.program is not None
+    compared = 0
+    for mutant in mutants_of(found, "all"):
+        again = elaborated(mutated_text(found, mutant)).program
+        if again is None or mutant.element.component != "cell":
+            continue  # such as a set as a condition
+        stated = {(one.id, one.targets): one.body for one in again.component("main").elements}
+        for element, body in mutated_bodies(found.program, mutant).items():
+            if body is None:
+                continue  # it is removed
+            assert normal(stated[element.id, element.targets]) is normal(body), mutant.summary
+            compared += 1
+    assert compared > 50

@@ -27,8 +27,9 @@ def translated(
 
     A constant is unchanged, unless a parameter is bound to it and it is one of the `named` (None:
     any). Subterms that the replacement shares with the place it replaces are taken from the same
-    position of the other occurrence. Other names are matched by the whole bodies; if two parameters
-    share a name in `source` but not in `target`, the first one is taken.
+    position of the other occurrence, if that has the same shape there. Other names are matched by
+    the whole bodies; if two parameters share a name in `source` but not in `target`, the first one
+    is taken.
     """
     if source.instance == target.instance or replacement.op is Op.CONST:
         return replacement
@@ -36,8 +37,11 @@ def translated(
     prefix = f"{source.instance}." if source.instance else ""
     other = f"{target.instance}." if target.instance else ""
 
+    def is_literal(term: Term) -> bool:
+        return term.op is Op.CONST and named is not None and term not in named
+
     def renamed(term: Term, args: tuple[Term, ...]) -> Term:
-        if term in names and (term.op is not Op.CONST or named is None or term in named):
+        if term in names and not is_literal(term):
             return names[term]
         if term.op is Op.VAR and prefix and str(term.payload).startswith(prefix):
             return terms.var(other + str(term.payload).removeprefix(prefix), term.sort)
@@ -49,6 +53,7 @@ def translated(
         terms.at(source.body, path),
         terms.at(target.body, path),
         lambda term: walk.fold(term, renamed, memo),
+        is_literal=is_literal,
         names=names,
     )
 
@@ -77,11 +82,14 @@ def _aligned(
     other: Term,
     translate: Callable[[Term], Term],
     *,
+    is_literal: Callable[[Term], bool],
     names: Mapping[Term, Term],
 ) -> Term:
     """Return `new` with each subterm that equals `old` at its place replaced by that of `other`.
 
-    Terms in `names`, to which parameters are bound, are moved as a whole.
+    Terms in `names`, to which parameters are bound, are moved as a whole, and literals stay. Where
+    `old` and `other` differ in shape, a parameter is bound to them: nothing in one has its place in
+    the other.
     """
     results: list[Term] = []
     stack: list[tuple[Term, Term | None, Term | None, bool]] = [(new, old, other, False)]
@@ -93,13 +101,14 @@ def _aligned(
             del results[len(results) - count :]
             results.append(terms.rebuilt(term, args))
         elif before is not None and there is not None and term is before:
-            results.append(there)
+            results.append(term if is_literal(term) else there)
         elif before is None or there is None or term in names or not (term.args and before.args):
             results.append(translate(term))
         else:
             stack.append((term, None, None, True))
+            alike = before.op is there.op and len(before.args) == len(there.args)
             for index in range(len(term.args) - 1, -1, -1):
-                known = index < len(before.args) and index < len(there.args)
+                known = alike and index < len(before.args)
                 stack.append(
                     (
                         term.args[index],

@@ -42,6 +42,20 @@ class Written:
             if constant.op is Op.CONST
         )
 
+    def composed(self, replacement: Term) -> set[Term]:
+        """Return what the operators that a replacement in the written body writes come to."""
+        found: set[Term] = set()
+
+        def one(term: Term, args: tuple[Term, ...]) -> Term:
+            if not term.args:
+                return self.hidden.get(term, term)
+            made = terms.rebuilt(term, args)
+            found.add(made)
+            return made
+
+        walk.fold(replacement, one)
+        return found
+
     def is_hidden_constant(self, term: Term) -> bool:
         """Tell whether a term is a name that is bound to a constant."""
         return term in self.hidden and self.hidden[term].op is Op.CONST
@@ -140,6 +154,7 @@ class Likeness:
         self.source = source
         self.ambiguous: frozenset[Term] = frozenset()
         self._varying: frozenset[Term] = frozenset()
+        self._reshaped: frozenset[Term] = frozenset()
         self._compare()
 
     def _compare(self) -> None:
@@ -150,6 +165,7 @@ class Likeness:
         """
         ambiguous: set[Term] = set()
         varying: set[Term] = set()
+        reshaped: set[Term] = set()
         first = self._bodies[0]
         for other in self._bodies[1:]:
             counterpart: dict[Term, Term] = {}
@@ -161,15 +177,17 @@ class Likeness:
                     continue
                 seen.add((left, right))
                 self._even = self._even and left.sort == right.sort
+                if counterpart.setdefault(left, right) is not right:
+                    ambiguous.add(left)
                 if left.args and left.op is right.op and len(left.args) == len(right.args):
                     stack.extend(zip(left.args, right.args, strict=True))
-                else:
-                    if left.op is Op.CONST and left is not right:
-                        varying.add(left)
-                    if counterpart.setdefault(left, right) is not right:
-                        ambiguous.add(left)
+                elif left.args:
+                    reshaped.add(left)
+                elif left.op is Op.CONST and left is not right:
+                    varying.add(left)
         self.ambiguous = frozenset(ambiguous)
         self._varying = frozenset(varying)
+        self._reshaped = frozenset(reshaped)
 
     def allows(self, path: Path) -> bool:
         """Tell whether the subterm at a path has the same sorts in all occurrences."""
@@ -193,6 +211,9 @@ class Likeness:
         # `0` beside a name that is 0 here and another number elsewhere
         unclear = self._varying and self._varying & written.named(replacement)
         if unclear and not unclear.isdisjoint(walk.subterms(replacement)):
+            return False
+        # `!q` where another name is bound to just that here, and to something else elsewhere
+        if self._reshaped and not self._reshaped.isdisjoint(written.composed(replacement)):
             return False
         meant = written.meant(replacement)
         return not self.ambiguous or self.ambiguous.isdisjoint(walk.subterms(meant))
