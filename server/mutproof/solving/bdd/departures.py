@@ -3,12 +3,12 @@
 The steps from these states are one diagram, and so are those of a variant. Only states that the
 system does not reach are visited, beginning where the variant leaves its states. Together they are
 the states of the variant, and perhaps more: what all of them satisfy, and all paths through them,
-the variant satisfies. A failure is sought from where steps first differ.
+the variant satisfies. Where they do not, its own states are sought from where steps first differ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from mutproof.base.budget import Deadline
@@ -27,7 +27,7 @@ from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 MOST_KEPT = 512
 """Of how many ways to leave the states of the system is kept what they come to."""
 
-_Key: TypeAlias = "tuple[frozenset[Constraint], Diagram, tuple[str, ...], bool]"
+_Key: TypeAlias = "tuple[frozenset[Constraint], Diagram, tuple[str, ...], bool, bool]"
 """What a variant lacks, its steps from the states of the system, and what was asked."""
 
 
@@ -44,10 +44,18 @@ class _Beyond:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """Hold a verdict, and the new states and all steps from them that it rests on."""
+class Told:
+    """Hold the verdict on all of some properties; where it is a failure, the one that fails."""
 
-    verdict: BddVerdict | None
+    verdict: BddVerdict
+    goal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Hold what was told, and the new states and all steps from them that it rests on."""
+
+    told: Told | None
     beyond: _Beyond
 
 
@@ -101,28 +109,28 @@ class Departures:
         deadline: Deadline,
         *,
         shown: bool,
-    ) -> tuple[BddVerdict | None, str]:
+    ) -> tuple[Told | None, str]:
         """Return that a variant has all of some properties or how it fails one, else why not.
 
         The system has these, and its executions go on; so do those of a variant with a verdict.
-        What fails is only told with an execution that shows it, if that is wanted.
+        What fails is told with an execution if that is wanted, and of an invariant only so.
         """
         self._manager.deadline = deadline
-        found = list[BddVerdict | None]()
+        found = list[Told | None]()
         reason = attempted(lambda: found.append(self._verdict(change, goals, shown=shown)))
         return (None, reason) if reason else (found[0], "")
 
     def _verdict(
         self, change: OtherSteps, goals: Sequence[SystemProperty], *, shown: bool
-    ) -> BddVerdict | None:
+    ) -> Told | None:
         steps = self._same.steps(change.removed, change.stated) & self._ahead
         names = tuple(one.name for one in goals)
-        key = frozenset(change.removed), steps, names, change.goes_on
+        key = frozenset(change.removed), steps, names, change.goes_on, shown
         known = self._known.get(key)
         if known is not None:
             beyond = known.beyond
             if self._allowed(beyond.kept, change) == beyond.steps:
-                return known.verdict
+                return known.told
         if names not in self._asked:
             self._asked[names] = self._conditions(goals)
         false = self._manager.false
@@ -130,15 +138,15 @@ class Departures:
         asked = self._asked[names]
         if any(one.kind is PropertyKind.INVARIANT for one in asked.rest):
             return None
-        verdict = self._found(change, steps, asked, beyond, shown=shown)
+        told = self._found(change, steps, asked, beyond, shown=shown)
         if len(self._known) >= MOST_KEPT:
             self._known.clear()
-        self._known[key] = _Known(verdict, beyond)
-        return verdict
+        self._known[key] = _Known(told, beyond)
+        return told
 
     def _found(
         self, change: OtherSteps, steps: Diagram, asked: _Asked, beyond: _Beyond, *, shown: bool
-    ) -> BddVerdict | None:
+    ) -> Told | None:
         """Return the verdict on a variant by its steps from known states; add what is `beyond`."""
         manager, reachable = self._manager, self._same.reachable
         is_tried = not (shown and change.goes_on)
@@ -146,7 +154,8 @@ class Departures:
         while layer != manager.false:
             if not is_tried and layer & asked.bad != manager.false:
                 is_tried = True
-                found = self._failure(steps, beyond, asked)
+                model = self._machine(steps | beyond.steps)
+                found = self._broken(model, self._layers(model, steps), asked)
                 if found is not None:
                     return found
             kept = self._kept_from(layer, change.removed)
@@ -154,39 +163,66 @@ class Departures:
             beyond.states, beyond.kept = beyond.states | layer, beyond.kept | kept
             beyond.steps = beyond.steps | steps_on
             layer = self._after(steps_on) & ~reachable & ~beyond.states
-        states, together = reachable | beyond.states, steps | beyond.steps
-        if not change.goes_on and self._ends(states, together):
-            return None
-        if beyond.states & asked.bad != manager.false:
-            return self._failure(steps, beyond, asked) if shown else None
-        if not asked.rest:
-            return Holding()
-        onwards = Onwards(self._machine(together), states, self._fairness)
-        for one in asked.rest:
-            told = onwards.verdict(one, self._model.initial, shown=False)
-            if told != Holding():
-                return None
-        return Holding()
+        states, model = reachable | beyond.states, self._machine(steps | beyond.steps)
+        told = self._told(model, [states], asked, change, shown=False)
+        if told is not None and isinstance(told.verdict, Holding):
+            return told
+        layers = [*self._layers(model, steps)]
+        return self._told(model, layers, asked, change, shown=shown)
 
-    def _failure(self, steps: Diagram, beyond: _Beyond, asked: _Asked) -> Violated | None:
-        """Return how an invariant fails; None if it does not, or in states that are not known."""
-        manager, false = self._manager, self._manager.false
+    def _told(
+        self,
+        model: Machine,
+        layers: Sequence[Diagram],
+        asked: _Asked,
+        change: OtherSteps,
+        *,
+        shown: bool,
+    ) -> Told | None:
+        """Return the verdict by all states that are reached, by distance; None if some step ends.
+
+        None also of an invariant that fails, if no execution is to be `shown`.
+        """
+        (steps, _), *_ = model.relation.clusters
+        states = self._manager.disjunction(layers)
+        if not change.goes_on and self._ends(states, steps):
+            return None
+        if states & asked.bad != self._manager.false:
+            return self._broken(model, layers, asked) if shown else None
+        if not asked.rest:
+            return Told(Holding())
+        onwards = Onwards(model, states, self._fairness)
+        for one in asked.rest:
+            verdict = onwards.verdict(one, model.initial, shown=shown)
+            if isinstance(verdict, Violated):
+                return Told(verdict, one.name)
+            if verdict != Holding():
+                return None
+        return Told(Holding())
+
+    def _broken(self, model: Machine, layers: Iterable[Diagram], asked: _Asked) -> Told | None:
+        """Return how an invariant fails in states that are reached; None if none does."""
+        false, reached = self._manager.false, list[Diagram]()
+        for layer in layers:
+            reached.append(layer)
+            for one, bad in asked.failing.items():
+                if layer & bad != false:
+                    found = refutation.invariant(model, reached, layer & bad, None)
+                    return Told(found, one.name)
+        return None
+
+    def _layers(self, model: Machine, steps: Diagram) -> Iterator[Diagram]:
+        """Yield the states that a variant reaches by distance: of the system until steps differ."""
+        manager = self._manager
         differing = manager.exists(self._forward, manager.xor(steps, self._own))
         layers = list[Diagram]()
         for layer in self._same.layers:
             layers.append(layer)
-            if layer & differing != false:
+            if layer & differing != manager.false:
                 break
-        model = self._machine(steps | beyond.steps)
         start = layers.pop()
-        for layer in model.layers(start, seen=manager.disjunction(layers)):
-            layers.append(layer)
-            if layer & asked.bad == false:
-                continue
-            failing = (layer & bad for bad in asked.failing.values())
-            met = next(states for states in failing if states != false)
-            return refutation.invariant(model, layers, met, None)
-        return None
+        yield from layers
+        yield from model.layers(start, seen=manager.disjunction(layers))
 
     def _kept_from(self, states: Diagram, removed: Sequence[Constraint]) -> Diagram:
         """Return the steps from some states without some constraints."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from mutproof.analyses.checking.baseline import SAME_STEPS
@@ -21,16 +22,17 @@ from mutproof.analyses.deciding.rung import (
     Candidate,
     Cost,
     KnownTogether,
+    OfferedEvidence,
     OfferedExecution,
     Rung,
 )
-from mutproof.analyses.proving.temporal_answer import turned
+from mutproof.analyses.proving.temporal_answer import judged, turned
 from mutproof.base.budget import Deadline
 from mutproof.base.lazy import cached_property
 from mutproof.model.program import ElementId
 from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, given_up
-from mutproof.solving.bdd.departures import Departures, OtherSteps
+from mutproof.solving.bdd.departures import Departures, OtherSteps, Told
 from mutproof.solving.bdd.same_steps import SameSteps
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated
 
@@ -112,36 +114,58 @@ class Unmoved:
         )
 
     def decide_leaving(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Yield executions that kill mutants with other steps, and what holds of the others."""
+        """Yield what kills mutants with other steps, and what holds of the others.
+
+        An execution shows what fails, or diagrams tell so twice.
+        """
         context = self._context
         asked = {claim.name: claim for claim in claims}
-        found: dict[str, BddVerdict] = {}
+        found: dict[tuple[str, str], BddVerdict] = {}
         for name, claim in asked.items():
             if not self.may_leave(claim):
                 continue
-            verdict = self._leaving(0, claim)
-            self._note(claim, is_decided=verdict is not None)
-            if isinstance(verdict, Violated) and verdict.evidence is not None:
-                claim.examined = claim.lasts = True
-                yield OfferedExecution(claim, verdict.evidence.choices, DIAGRAMS)
-            elif isinstance(verdict, Holding):
-                found[name] = verdict
-        of = questions(context.system, {name: asked[name].variant for name in found})
+            told = self._leaving(0, claim)
+            self._note(claim, is_decided=told is not None)
+            if told is None:
+                continue
+            verdict = told.verdict
+            if told.goal:
+                verdict = judged(context.system.property(told.goal).term, verdict)
+            path = verdict.evidence if isinstance(verdict, Violated) else None
+            if path is None:
+                found[name, told.goal] = verdict
+                continue
+            claim.examined = claim.lasts = True
+            choices = replace(path.choices, loop=path.loop)
+            yield OfferedExecution(claim, choices, DIAGRAMS)
+
+        def again() -> Mapping[tuple[str, str], BddVerdict]:
+            second = ((name, self._leaving(1, asked[name], goal)) for name, goal in found)
+            return {(name, one.goal): one.verdict for name, one in second if one is not None}
+
         evidence = context.means.notary.twice(
             found,
-            lambda: {n: told for n in found if (told := self._leaving(1, asked[n])) is not None},
-            lambda name: of((name, "")),
+            again,
+            questions(context.system, {name: asked[name].variant for name, _ in found}),
             resting=lambda system, _: as_a_whole(system),
         )
-        yield from _known(asked, evidence)
+        held = {name: one for (name, _), one in evidence.items() if isinstance(one, Holds)}
+        yield from _known(asked, held)
+        for (name, goal), one in evidence.items():
+            if isinstance(one, Fails):
+                asked[name].examined = asked[name].lasts = True
+                yield OfferedEvidence(asked[name], goal, one)
 
     def _note(self, claim: Claim, *, is_decided: bool) -> None:
         self._hope = min(MOST_VAIN, self._hope + (1 if is_decided else -1))
         place = claim.variant.removed
         self._failed[place] = max(0, self._failed[place] + (-1 if is_decided else 1))
 
-    def _leaving(self, number: int, claim: Claim) -> BddVerdict | None:
-        """Return what one of two orders of bits tells of a mutant; without memory, begin anew."""
+    def _leaving(self, number: int, claim: Claim, goal: str = "") -> Told | None:
+        """Return what one of two orders of bits tells of a mutant, or of a single property.
+
+        Without memory, begin anew.
+        """
         context = self._context
         context.means.check_cancelled()
         if self._left is None:
@@ -149,14 +173,15 @@ class Unmoved:
         if not self._left:
             self._hope = 0
             return None
-        goals = [one for one in context.system.properties if one.name in claim.open]
+        names = {goal} if goal else claim.open
+        goals = [one for one in context.system.properties if one.name in names]
         goes_on = not context.may_block(claim)
         change = OtherSteps(self._removed(claim), claim.variant.constraints, goes_on)
         deadline = Deadline.after_work(OTHER_S)
-        verdict, reason = self._left[number].verdict(change, goals, deadline, shown=not number)
+        told, reason = self._left[number].verdict(change, goals, deadline, shown=not number)
         if reason == OUT_OF_MEMORY:
             self._left = self._made = None
-        return verdict
+        return told
 
     def pays(self) -> bool:
         """Tell whether mutants were decided, more than others if those were many."""
