@@ -226,15 +226,12 @@ def test_an_interrupted_run_reports_what_it_has(
     assert errors == "interrupted: the report holds what was found until then\n"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of processes are those of POSIX")
-def test_an_interrupted_run_says_that_no_evidence_is_written(tmp_path: Path) -> None:
-    (tmp_path / "endless.lus").write_text(ENDLESS)
-    evidence = ("--evidence", "evidence", "--unconfirmed")
+def interrupted(folder: Path, name: str, file: Path, *options: str) -> tuple[int, str]:
+    """Interrupt a command after its first file; return its exit code and what it says."""
+    (folder / "endless.lus").write_text(ENDLESS)
     process = subprocess.Popen(
-        command(
-            "report", EXAMPLES / "demo.lus", "endless.lus", "--jobs", "1", *evidence, *ENDLESSLY
-        ),
-        cwd=tmp_path,
+        command(name, file, "endless.lus", "--jobs", "1", *options, *ENDLESSLY),
+        cwd=folder,
         env=environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -243,6 +240,13 @@ def test_an_interrupted_run_says_that_no_evidence_is_written(tmp_path: Path) -> 
     wait_for_workers(process.pid, 2)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
+    return process.returncode, errors
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of processes are those of POSIX")
+def test_an_interrupted_run_says_that_no_evidence_is_written(tmp_path: Path) -> None:
+    evidence = ("--evidence", "evidence", "--unconfirmed")
+    _, errors = interrupted(tmp_path, "report", EXAMPLES / "demo.lus", *evidence)
 
     assert errors.endswith("what was found until then, and nothing but it is written\n")
     assert [] == list((tmp_path / "evidence").iterdir())
@@ -251,27 +255,13 @@ def test_an_interrupted_run_says_that_no_evidence_is_written(tmp_path: Path) -> 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of processes are those of POSIX")
 @pytest.mark.parametrize("again", [False, True])
 def test_an_interrupted_run_writes_the_suites_that_it_has(tmp_path: Path, again: bool) -> None:
-    (tmp_path / "endless.lus").write_text(ENDLESS)
     kept = tmp_path / "suites" / "demo2.suite.json"
     if again:
         kept.parent.mkdir()
         kept.write_text("of another run")
-    process = subprocess.Popen(
-        command(
-            *("tests", EXAMPLES / "demo2.lus", "endless.lus", "--jobs", "1", "-o", "suites"),
-            *ENDLESSLY,
-        ),
-        cwd=tmp_path,
-        env=environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
-    wait_for_workers(process.pid, 2)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    code, errors = interrupted(tmp_path, "tests", EXAMPLES / "demo2.lus", "-o", "suites")
 
-    assert process.returncode == ExitCode.INTERRUPTED
+    assert code == ExitCode.INTERRUPTED
     assert errors.endswith("interrupted: the report holds what was found until then\n")
     assert json.loads(kept.read_text())["tests"]  # this file was done with
 

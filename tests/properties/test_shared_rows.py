@@ -19,7 +19,7 @@ from support.lustre_models import accepted
 from support.lustre_mutants import report
 from support.profiles import profile
 
-VALUES = st.sampled_from([0, 1, True, False, "a"])
+VALUES = st.sampled_from([0, 1, True, False, "a", (1, 0), (True, False), ((1, 0),), ((True, 0),)])
 
 
 @profile(60)

@@ -56,4 +56,9 @@ class SharedRows:
 
 
 def _differ(one: object, other: object) -> bool:
-    return one is not other and type(one) is not type(other)
+    """Tell whether equal values, or parts of them, have different types."""
+    if one is other:
+        return False
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return any(map(_differ, one, other))
+    return type(one) is not type(other)
